@@ -1,0 +1,12 @@
+//! Facts of no domain; imports no other room.
+
+pub mod digest;
+pub mod keypath;
+pub mod par;
+pub mod problem;
+pub mod sides;
+
+pub use digest::Digest;
+pub use keypath::{KeyPath, Step};
+pub use problem::{Place, Problem};
+pub use sides::{Side, Sides};

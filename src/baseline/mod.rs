@@ -1,0 +1,1 @@
+//! The pinned record kept in `baselines/`.

@@ -1,0 +1,1 @@
+//! A Helm chart read from a source tree.

@@ -1,0 +1,148 @@
+//! The contract between the main job and whatever renders: a job in, text out. Both engines, the native
+//! one and the witness (the real `helm` binary), are reached through it and nothing else.
+
+use crate::base::Place;
+use crate::dialect::Dialect;
+use crate::source::SourceTree;
+use crate::yaml::Node;
+use std::fmt;
+use std::sync::Arc;
+
+/// Everything that decides the output of one render.
+#[derive(Clone)]
+pub struct RenderJob {
+    /// The side's files.
+    pub tree: Arc<dyn SourceTree>,
+    /// Path of the chart in the tree: a directory or a packaged `.tgz`.
+    pub chart: String,
+    /// Release name.
+    pub release: String,
+    /// Release namespace.
+    pub namespace: String,
+    /// Values files and inline maps (`-f`), lowest first.
+    pub values: Vec<ValuesInput>,
+    /// `--set` and its kin, in the order of the configuration. Helm applies them kind by kind
+    /// (json, set, string, file, literal), whatever their order.
+    pub set: Vec<SetFlag>,
+    /// `--kube-version`; `None` leaves Helm's own default.
+    pub kube_version: Option<String>,
+    /// `--api-versions`, in order.
+    pub api_versions: Vec<String>,
+    /// `--include-crds`.
+    pub include_crds: bool,
+    /// `--is-upgrade`.
+    pub is_upgrade: bool,
+    /// `--no-hooks`.
+    pub no_hooks: bool,
+    /// `--skip-tests`.
+    pub skip_tests: bool,
+    /// `--skip-schema-validation`.
+    pub skip_schema_validation: bool,
+    /// Which Helm is imitated, or asked.
+    pub dialect: Dialect,
+}
+
+/// One source of values, as `-f` takes it.
+#[derive(Clone, Debug)]
+pub enum ValuesInput {
+    /// A file of the side's tree.
+    File(String),
+    /// A map written in the configuration.
+    Inline {
+        /// The map, with its marks in the configuration file.
+        node: Node,
+        /// The configuration file it stands in.
+        file: Arc<str>,
+    },
+}
+
+/// One `--set`-like expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetFlag {
+    /// Which flag.
+    pub kind: SetKind,
+    /// The expression as on Helm's command line. For `--set-file` the path is one of the side's tree.
+    pub expression: String,
+    /// Where the expression stands in the configuration.
+    pub place: Option<Place>,
+}
+
+/// The flags that set single values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SetKind {
+    /// `--set-json`
+    Json,
+    /// `--set`
+    Set,
+    /// `--set-string`
+    String,
+    /// `--set-file`
+    File,
+    /// `--set-literal`
+    Literal,
+}
+
+impl SetKind {
+    /// Every kind, in the order in which Helm applies them (`pkg/cli/values/options.go`).
+    pub const ALL: [SetKind; 5] = [
+        SetKind::Json,
+        SetKind::Set,
+        SetKind::String,
+        SetKind::File,
+        SetKind::Literal,
+    ];
+
+    /// The flag on Helm's command line.
+    pub fn flag(self) -> &'static str {
+        match self {
+            SetKind::Json => "--set-json",
+            SetKind::Set => "--set",
+            SetKind::String => "--set-string",
+            SetKind::File => "--set-file",
+            SetKind::Literal => "--set-literal",
+        }
+    }
+}
+
+/// What a render gave.
+#[derive(Clone, Debug, Default)]
+pub struct Rendered {
+    /// Standard output of `helm template`, byte for byte.
+    pub output: Vec<u8>,
+    /// Helm's warnings (its standard error on success), one per line, without log prefixes that carry a time.
+    pub warnings: Vec<String>,
+}
+
+/// Why a render failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenderFailure {
+    /// Helm's own message where Helm has one, without the leading `Error: `.
+    pub message: String,
+    /// The chart or values file it names, when it names one; the file is a path of the side's tree.
+    pub place: Option<Place>,
+    /// The chain of includes that led there, outermost first.
+    pub include_trace: Vec<String>,
+    /// True when the fault is not the chart's but ours or the machine's (no helm binary, out of space): the
+    /// run must not compare such a failure with one of the other side.
+    pub internal: bool,
+}
+
+impl fmt::Display for RenderFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RenderFailure {}
+
+/// Something that renders.
+pub trait Engine: Send + Sync {
+    /// `native` or `witness`.
+    fn name(&self) -> &'static str;
+
+    /// Renders one job.
+    ///
+    /// # Errors
+    /// When Helm would fail, or when this engine cannot do the job exactly.
+    fn render(&self, job: &RenderJob) -> Result<Rendered, RenderFailure>;
+}

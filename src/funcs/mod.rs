@@ -1,0 +1,1 @@
+//! The functions templates call, one file per family.

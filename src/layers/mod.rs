@@ -1,0 +1,1 @@
+//! Values layering with provenance.

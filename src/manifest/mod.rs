@@ -1,0 +1,1 @@
+//! Text -> documents -> canonical form.

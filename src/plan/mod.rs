@@ -1,0 +1,1 @@
+//! `evenkeel.yaml` -> cells to run.

@@ -1,0 +1,1 @@
+//! Plain results and their formats.

@@ -1,0 +1,1 @@
+//! Go text/template; has never heard of Helm.

@@ -1,0 +1,1 @@
+//! Go's data model, with the history of every value.
