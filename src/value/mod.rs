@@ -1,1 +1,18 @@
 //! Go's data model, with the history of every value.
+//!
+//! A `Value` lives on the thread of its cell (maps are shared and mutable, as in Go) and never leaves it.
+//! This room knows how Go prints, compares and judges values; it knows no template and no Helm.
+
+pub mod data;
+pub mod list;
+pub mod map;
+pub mod marks;
+pub mod object;
+pub mod text;
+
+pub use data::{Data, IntKind, UintKind, Value};
+pub use list::{ElemType, List};
+pub use map::{Map, MapType};
+pub use marks::{Ambient, Mark, MarkTable, Marks, Origin};
+pub use object::Object;
+pub use text::{Span, Text, TextBuilder};
