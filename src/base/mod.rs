@@ -2,11 +2,13 @@
 
 pub mod digest;
 pub mod keypath;
+pub mod level;
 pub mod par;
 pub mod problem;
 pub mod sides;
 
 pub use digest::Digest;
 pub use keypath::{KeyPath, Step};
+pub use level::Level;
 pub use problem::{Place, Problem};
 pub use sides::{Side, Sides};
