@@ -1,8 +1,8 @@
 //! Marks: where a value came from. Every value carries a `Marks`, a small handle to an interned set of
 //! `Mark`s in the `MarkTable` of its render.
 //!
-//! Invariant: handle 0 is the empty set, and a set of one needs no interning: origins of the values tree
-//! are numbered once when the tree is built.
+//! Invariant: handle 0 is the empty set, an even handle is one origin of the values tree (numbered once
+//! when the tree is built, nothing to intern), an odd handle is an interned set.
 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -85,6 +85,7 @@ pub struct MarkTable {
     pub origins: Vec<Origin>,
     /// Answers of the ambient.
     pub ambients: Vec<Ambient>,
+    singles: Vec<Mark>,
     sets: Vec<Box<[Mark]>>,
     interned: FxHashMap<Box<[Mark]>, Marks>,
     joins: FxHashMap<(Marks, Marks), Marks>,
@@ -98,9 +99,9 @@ impl MarkTable {
 
     /// Numbers a new place of the values tree.
     pub fn origin(&mut self, origin: Origin) -> Marks {
-        let mark = Mark::Origin(index(self.origins.len()));
+        self.singles.push(Mark::Origin(index(self.origins.len())));
         self.origins.push(origin);
-        self.push(Box::new([mark]))
+        Marks(index(self.origins.len() * 2))
     }
 
     /// Records an answer of the ambient.
@@ -115,18 +116,25 @@ impl MarkTable {
 
     /// The marks of a set, sorted.
     pub fn get(&self, marks: Marks) -> &[Mark] {
-        match marks.0 {
+        let number = marks.0 as usize;
+        match number {
             0 => &[],
-            number => &self.sets[number as usize - 1],
+            _ if number.is_multiple_of(2) => std::slice::from_ref(&self.singles[number / 2 - 1]),
+            _ => &self.sets[number / 2],
+        }
+    }
+
+    /// The number of the origin behind a handle that stands for exactly one, for flags kept beside the table.
+    pub fn origin_number(&self, marks: Marks) -> Option<usize> {
+        match self.get(marks) {
+            [Mark::Origin(at)] => Some(*at as usize),
+            _ => None,
         }
     }
 
     /// The origin behind a handle that stands for exactly one place of the values tree.
     pub fn as_origin(&self, marks: Marks) -> Option<&Origin> {
-        match self.get(marks) {
-            [Mark::Origin(at)] => Some(&self.origins[*at as usize]),
-            _ => None,
-        }
+        self.origin_number(marks).map(|at| &self.origins[at])
     }
 
     /// The union of two sets.
@@ -163,14 +171,10 @@ impl MarkTable {
         if let Some(&known) = self.interned.get(&set) {
             return known;
         }
-        let marks = self.push(set.clone());
+        let marks = Marks(index(self.sets.len() * 2 + 1));
+        self.sets.push(set.clone());
         self.interned.insert(set, marks);
         marks
-    }
-
-    fn push(&mut self, set: Box<[Mark]>) -> Marks {
-        self.sets.push(set);
-        Marks(index(self.sets.len()))
     }
 }
 
