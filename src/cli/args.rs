@@ -1,0 +1,197 @@
+//! The command line as clap reads it: flags, their help, nothing else.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Prove that a change to a Helm deployment did not change what Kubernetes would receive.
+#[derive(Debug, Parser)]
+#[command(name = "evenkeel", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Render baseline and candidate, compare every document, report
+    Verify(VerifyArgs),
+    /// Record a revision and the digests of its documents in baselines/
+    Pin(PinArgs),
+    /// Print the manifests of the selected cells as `helm template` would
+    Render(RenderArgs),
+    /// Look around the repository and write a first evenkeel.yaml
+    Init(InitArgs),
+}
+
+/// Which configuration, which cells, which Helm.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Configuration file [default: the nearest evenkeel.yaml at or above the current directory]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Only these releases (name or glob; repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) release: Vec<String>,
+
+    /// Only these platforms (name or glob; repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) platform: Vec<String>,
+
+    /// Kubernetes version to render for, instead of the configured one
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) kube_version: Option<String>,
+
+    /// Helm to imitate or ask, 3.19 or 4.3, instead of the configured one
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) helm_version: Option<String>,
+
+    /// What renders
+    #[arg(long, value_enum, default_value_t = EngineChoice::Witness)]
+    pub(crate) engine: EngineChoice,
+
+    /// The helm binary of the witness engine [default: helm in PATH]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) helm_bin: Option<PathBuf>,
+
+    /// Cells rendered at once [default: one per core]
+    #[arg(long, short, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) jobs: usize,
+
+    /// No progress bar
+    #[arg(long)]
+    pub(crate) no_progress: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineChoice {
+    /// The real helm binary
+    Witness,
+}
+
+/// How a report is told.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// Format of the report on standard output: text or json
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: String,
+
+    /// Also write the report in a format to a file (repeatable)
+    #[arg(long, value_name = "FORMAT=FILE")]
+    pub(crate) output: Vec<String>,
+
+    /// Lowest level of a finding that fails the run [default: deny]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) fail_on: Option<String>,
+
+    /// Print nothing but errors; the exit code tells the verdict
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Show every cell and every value whole
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+
+    /// Colours on standard output
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto)]
+    pub(crate) color: ColorChoice,
+
+    /// Show the values of Secrets (text on a terminal only)
+    #[arg(long)]
+    pub(crate) show_secrets: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The baseline: SHA, branch, tag, merge-base:REF, the name of a pin, or dir:PATH
+    #[arg(long, value_name = "REV")]
+    pub(crate) against: String,
+
+    /// The candidate: a revision or dir:PATH [default: the working tree]
+    #[arg(long, value_name = "REV")]
+    pub(crate) candidate: Option<String>,
+
+    /// Whose evenkeel.yaml reads the baseline
+    #[arg(long, value_enum, default_value_t = BaselineConfig::Candidate)]
+    pub(crate) baseline_config: BaselineConfig,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    /// Documents that moved to another release count as equal
+    #[arg(long)]
+    pub(crate) allow_moved: bool,
+
+    /// Cells that fail with the same error on both sides do not fail the run
+    #[arg(long)]
+    pub(crate) allow_failing_alike: bool,
+
+    /// Switch a canonical rule on (repeatable), such as version-labels
+    #[arg(long, value_name = "RULE")]
+    pub(crate) with_rule: Vec<String>,
+
+    /// Switch a canonical rule off (repeatable), such as map-lists
+    #[arg(long, value_name = "RULE")]
+    pub(crate) without_rule: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BaselineConfig {
+    /// The candidate's, with its `baseline:` section where it has one
+    Candidate,
+    /// The file at the baseline's own revision
+    Own,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PinArgs {
+    /// The revision to pin
+    #[arg(value_name = "REV")]
+    pub(crate) revision: String,
+
+    /// Name of the pin: baselines/NAME.yaml [default: the branch or tag, else the short SHA]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// Replace a pin of that name
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RenderArgs {
+    /// RELEASE, RELEASE@PLATFORM, or globs of them [default: every cell]
+    #[arg(value_name = "SELECTOR")]
+    pub(crate) selector: Option<String>,
+
+    /// The tree to render: a revision or dir:PATH [default: the working tree]
+    #[arg(long, value_name = "REV")]
+    pub(crate) candidate: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Print the file instead of writing it
+    #[arg(long)]
+    pub(crate) stdout: bool,
+
+    /// Replace an existing evenkeel.yaml
+    #[arg(long)]
+    pub(crate) force: bool,
+}
