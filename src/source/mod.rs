@@ -1,5 +1,26 @@
 //! Where bytes come from; no meaning attached.
+//!
+//! Four kinds of tree, one behaviour: `GitTree` (a commit, read from git objects), `WorkTree` (what
+//! `git add --all` would commit now), `DirTree` (a plain directory) and `MemoryTree`. A directory exists only
+//! as far as it holds files, and `.git` is never part of a tree. Nothing here writes: not the index, not the
+//! objects, not the files.
 
+pub mod directory;
+pub mod git;
+pub mod glob;
+pub mod memory;
 pub mod tree;
 
+mod disk;
+mod identity;
+mod resolve;
+mod store;
+mod substitute;
+#[cfg(test)]
+mod suite;
+
+pub use directory::DirTree;
+pub use git::{GitTree, Repository, Revision, RevisionError, WorkTree};
+pub use glob::{Captures, Glob};
+pub use memory::MemoryTree;
 pub use tree::{EntryKind, SourceError, SourceTree};

@@ -1,5 +1,6 @@
 //! `SourceTree`: one side's files, read-only, whatever holds them. Paths are `/`-separated, relative to
-//! the root of the tree and never begin or end with `/`; the root itself is the empty path.
+//! the root of the tree and never begin or end with `/`; the root itself is the empty path. `.` and `..` are
+//! walked as a file system walks them.
 
 use crate::base::Digest;
 use std::fmt;
@@ -66,9 +67,29 @@ pub struct SourceError {
     pub missing: bool,
 }
 
+impl SourceError {
+    /// A path that is there but cannot be used.
+    pub fn new(path: impl Into<String>, message: impl Into<String>) -> SourceError {
+        SourceError {
+            path: path.into(),
+            message: message.into(),
+            missing: false,
+        }
+    }
+
+    /// A path under which there is nothing.
+    pub fn missing(path: impl Into<String>, message: impl Into<String>) -> SourceError {
+        SourceError {
+            missing: true,
+            ..SourceError::new(path, message)
+        }
+    }
+}
+
 impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.message)
+        let path = if self.path.is_empty() { "." } else { &self.path };
+        write!(f, "{path}: {}", self.message)
     }
 }
 

@@ -1,0 +1,216 @@
+//! `WorkTree`: the working tree as `git add --all` would commit it now: tracked files as they are on disk and
+//! untracked files, without what git ignores. Line ends are read as git would store them (`line_ends`); no
+//! other filter is applied. Files that a sparse checkout leaves out are read from the index.
+
+use super::super::disk::{DiskEntry, holds_files, read_directory, read_file};
+use super::super::store::{Cache, Entry, Listing, Store, join};
+use super::super::tree::{EntryKind, SourceError};
+use super::handles::Handles;
+use super::index::Index;
+use super::line_ends::as_stored;
+use super::tree::{large_file, read_blob};
+use crate::base::Problem;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The working tree of a repository.
+pub struct WorkTree {
+    label: String,
+    root: PathBuf,
+    handles: Arc<Handles>,
+    index: Index,
+    /// `core.fileMode`: whether the executable bit on disk means anything.
+    trust_mode: bool,
+    cache: Cache,
+}
+
+impl WorkTree {
+    pub(super) fn new(handles: Arc<Handles>, root: PathBuf, label: String) -> Result<WorkTree, Problem> {
+        let (index, trust_mode) = handles
+            .with(|repository| {
+                let trust_mode = repository.config()?.get_bool("core.filemode").unwrap_or(true);
+                Ok((Index::read(repository)?, trust_mode))
+            })
+            .map_err(|error| unreadable_index(&error))?;
+        Ok(WorkTree {
+            label,
+            root,
+            handles,
+            index,
+            trust_mode,
+            cache: Cache::default(),
+        })
+    }
+
+    fn place(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+
+    /// What git makes of something found on disk; `None` when it is not part of the tree.
+    fn judge(&self, path: &str, found: DiskEntry) -> Result<Option<Entry>, SourceError> {
+        let DiskEntry { mut entry, metadata } = found;
+        let tracked = self.index.get(path);
+        if entry.kind == EntryKind::Directory {
+            return Ok(self.judge_directory(path)?.map(|kind| Entry { kind, ..entry }));
+        }
+        if tracked.is_none() && self.is_ignored(path)? {
+            return Ok(None);
+        }
+        if let EntryKind::File { executable } = &mut entry.kind {
+            if !self.trust_mode {
+                *executable = tracked.is_some_and(|tracked| tracked.is_executable());
+            }
+            entry.id = tracked.and_then(|tracked| self.index.unchanged(tracked, &metadata));
+        }
+        Ok(Some(entry))
+    }
+
+    fn judge_directory(&self, path: &str) -> Result<Option<EntryKind>, SourceError> {
+        if self.index.get(path).is_some_and(|tracked| tracked.is_submodule()) {
+            return Ok(Some(EntryKind::Submodule));
+        }
+        let tracked = self.index.below(path);
+        let is_there = |path: &[u8]| {
+            std::str::from_utf8(path).is_ok_and(|path| self.place(path).symlink_metadata().is_ok())
+        };
+        if tracked.first().is_some_and(|first| is_there(first.path())) {
+            return Ok(Some(EntryKind::Directory));
+        }
+        if tracked.is_empty() {
+            if self.is_ignored(&format!("{path}/"))? {
+                return Ok(None);
+            }
+            if self.place(path).join(".git").symlink_metadata().is_ok() {
+                return Ok(Some(EntryKind::Submodule));
+            }
+        }
+        if tracked.is_empty() && !holds_files(&self.place(path)) {
+            return Ok(None);
+        }
+        Ok((!self.directory(path)?.is_empty()).then_some(EntryKind::Directory))
+    }
+
+    fn is_ignored(&self, path: &str) -> Result<bool, SourceError> {
+        self.handles
+            .with(|repository| repository.is_path_ignored(path))
+            .map_err(|error| {
+                SourceError::new(
+                    path,
+                    format!("cannot tell whether git ignores it: {}", error.message()),
+                )
+            })
+    }
+
+    /// What a sparse checkout leaves out of a directory.
+    fn left_out(&self, directory: &str, present: &BTreeSet<Box<str>>) -> Result<Vec<Entry>, SourceError> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let start = join(directory, "").len();
+        for tracked in self
+            .index
+            .below(directory)
+            .iter()
+            .filter(|tracked| tracked.is_skipped())
+        {
+            let Ok(rest) = std::str::from_utf8(&tracked.path()[start..]) else {
+                continue;
+            };
+            let (name, is_file) = rest
+                .split_once('/')
+                .map_or((rest, true), |(name, _)| (name, false));
+            if present.contains(name) || entries.last().is_some_and(|last| &*last.name == name) {
+                continue;
+            }
+            let kind = if !is_file {
+                EntryKind::Directory
+            } else if tracked.is_link() {
+                let target = read_blob(&self.handles, &join(directory, name), tracked.id)?;
+                EntryKind::Symlink(String::from_utf8_lossy(&target).into_owned())
+            } else if tracked.is_submodule() {
+                EntryKind::Submodule
+            } else {
+                EntryKind::File {
+                    executable: tracked.is_executable(),
+                }
+            };
+            entries.push(Entry {
+                name: name.into(),
+                kind,
+                id: is_file.then_some(tracked.id),
+                only_stored: true,
+            });
+        }
+        Ok(entries)
+    }
+}
+
+impl Store for WorkTree {
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    fn load(&self, directory: &str) -> Result<Listing, SourceError> {
+        let place = self.place(directory);
+        let (found, unreadable) = if place.symlink_metadata().is_ok() {
+            read_directory(&place, directory)?
+        } else {
+            Default::default()
+        };
+        let mut entries = Vec::with_capacity(found.len());
+        for found in found {
+            let path = join(directory, &found.entry.name);
+            entries.extend(self.judge(&path, found)?);
+        }
+        let present = entries.iter().map(|entry| entry.name.clone()).collect();
+        entries.extend(self.left_out(directory, &present)?);
+        Ok(Listing::new(entries, unreadable))
+    }
+
+    fn bytes(&self, path: &str, entry: &Entry) -> Result<Arc<[u8]>, SourceError> {
+        if let (true, Some(id)) = (entry.only_stored, entry.id) {
+            return read_blob(&self.handles, path, id);
+        }
+        let content = read_file(&self.place(path), path)?;
+        let stored = || {
+            let id = self.index.get(path)?.id;
+            read_blob(&self.handles, path, id)
+                .ok()
+                .map(|bytes| bytes.to_vec())
+        };
+        self.handles
+            .with(|repository| as_stored(repository, path, content, stored))
+            .map(Arc::from)
+            .map_err(|error| SourceError::new(path, format!("cannot be read: {}", error.message())))
+    }
+
+    fn large_file(&self, oid: &str, size: u64) -> Option<Arc<[u8]>> {
+        large_file(&self.handles, oid, size)
+    }
+
+    fn why_missing(&self, path: &str) -> Option<String> {
+        let there = self.place(path).symlink_metadata().is_ok();
+        (there && self.is_ignored(path).unwrap_or(false)).then(|| {
+            " (it is on disk, but git ignores it: `git add --force` makes it part of the tree)".into()
+        })
+    }
+}
+
+fn unreadable_index(error: &git2::Error) -> Problem {
+    let problem = Problem::new(format!("the git index cannot be read: {}", error.message()));
+    // libgit2 refuses what it does not know: split and sparse indexes
+    problem.remedy(
+        "`git update-index --no-split-index` and `git sparse-checkout reapply --no-sparse-index` bring the \
+         index into a form that can be read",
+    )
+}
+
+impl WorkTree {
+    /// The directory on disk.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+}

@@ -1,0 +1,235 @@
+//! Paths, links and the methods of `SourceTree`, once for every kind of store.
+//!
+//! Links are followed as Linux follows them, up to `MAX_LINKS` per path, but never out of the tree.
+
+use super::identity;
+use super::store::{Entry, Listing, Store, join, split};
+use super::substitute;
+use super::tree::{EntryKind, SourceError, SourceTree};
+use crate::base::Digest;
+use std::sync::Arc;
+
+/// How many links one path may pass, as in Linux.
+const MAX_LINKS: usize = 40;
+
+/// Where a path leads once no link is left in it.
+#[derive(Debug)]
+pub(super) enum Found {
+    Directory(String),
+    /// Anything else: the physical path, the listing it stands in and its name.
+    Entry(String, Arc<Listing>),
+}
+
+impl Found {
+    /// The entry, when it is not a directory.
+    pub(super) fn entry(&self) -> Option<(&str, &Entry)> {
+        match self {
+            Found::Directory(_) => None,
+            Found::Entry(path, listing) => listing.get(split(path).1).map(|entry| (path.as_str(), entry)),
+        }
+    }
+}
+
+impl<S: Store> SourceTree for S {
+    fn label(&self) -> &str {
+        Store::label(self)
+    }
+
+    fn entry(&self, path: &str) -> Result<Option<EntryKind>, SourceError> {
+        Ok(match resolve(self, path, Last::Keep)? {
+            None => None,
+            Some(Found::Directory(_)) => Some(EntryKind::Directory),
+            Some(found) => found.entry().map(|(_, entry)| entry.kind.clone()),
+        })
+    }
+
+    fn list(&self, directory: &str) -> Result<Vec<(String, EntryKind)>, SourceError> {
+        let physical = match existing(self, directory)? {
+            Found::Directory(physical) => physical,
+            _ => return Err(SourceError::new(directory, "is a file, not a directory")),
+        };
+        let listing = self.directory(&physical)?;
+        if let Some(name) = &listing.unreadable {
+            return Err(not_utf8(directory, name));
+        }
+        Ok(listing
+            .entries
+            .iter()
+            .map(|entry| (entry.name.to_string(), entry.kind.clone()))
+            .collect())
+    }
+
+    fn read(&self, path: &str) -> Result<Arc<[u8]>, SourceError> {
+        let found = existing(self, path)?;
+        let Some((physical, entry)) = found.entry() else {
+            return Err(SourceError::new(path, "is a directory, not a file"));
+        };
+        let bytes = self.bytes(physical, entry)?;
+        substitute::content(self, path, bytes)
+    }
+
+    fn identity(&self, path: &str) -> Result<Digest, SourceError> {
+        identity::identity(self, path)
+    }
+}
+
+/// What a path leads to, where it has to lead somewhere readable.
+pub(super) fn existing<S: Store + ?Sized>(store: &S, path: &str) -> Result<Found, SourceError> {
+    match resolve(store, path, Last::Follow)? {
+        None => {
+            let reason = store.why_missing(path).unwrap_or_default();
+            Err(SourceError::missing(
+                path,
+                format!("does not exist in the {}{reason}", store.label()),
+            ))
+        }
+        Some(found) => match found.entry() {
+            Some((physical, entry)) if entry.kind == EntryKind::Submodule => {
+                Err(in_submodule(store, path, physical))
+            }
+            _ => Ok(found),
+        },
+    }
+}
+
+/// What to do with a link in the last step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Last {
+    Keep,
+    Follow,
+}
+
+/// Walks a path; `None` when nothing stands there.
+pub(super) fn resolve<S: Store + ?Sized>(
+    store: &S,
+    path: &str,
+    last: Last,
+) -> Result<Option<Found>, SourceError> {
+    if let Some(found) = at_hand(store, path) {
+        return Ok(Some(found));
+    }
+    let mut steps: Vec<String> = path.rsplit('/').map(str::to_string).collect();
+    let mut directory = String::new();
+    let mut link: Option<(String, String)> = None;
+    let mut links = 0;
+    while let Some(step) = steps.pop() {
+        match step.as_str() {
+            "" | "." => continue,
+            ".." if directory.is_empty() => return Err(leaves(store, path, link.as_ref())),
+            ".." => {
+                directory.truncate(split(&directory).0.len());
+                continue;
+            }
+            _ => {}
+        }
+        let listing = store.directory(&directory)?;
+        let Some(entry) = listing.get(&step) else {
+            return nothing(store, path, link.as_ref());
+        };
+        let here = join(&directory, &step);
+        match &entry.kind {
+            EntryKind::Directory => directory = here,
+            EntryKind::Symlink(target) if last == Last::Follow || !steps.is_empty() => {
+                links += 1;
+                if links > MAX_LINKS {
+                    return Err(SourceError::new(
+                        path,
+                        format!("its symbolic links form a loop at `{here}` -> `{target}`; break the loop"),
+                    ));
+                }
+                let absolute = target.starts_with('/');
+                steps.extend(target.rsplit('/').map(str::to_string));
+                link = Some((here, target.clone()));
+                if absolute {
+                    return Err(leaves(store, path, link.as_ref()));
+                }
+            }
+            EntryKind::Submodule if !steps.is_empty() => return Err(in_submodule(store, path, &here)),
+            EntryKind::File { .. } if !steps.is_empty() => return nothing(store, path, link.as_ref()),
+            _ => return Ok(Some(Found::Entry(here, listing))),
+        }
+    }
+    Ok(Some(Found::Directory(directory)))
+}
+
+/// The usual case without a walk: the parent is a directory already read and the last step is no link.
+fn at_hand<S: Store + ?Sized>(store: &S, path: &str) -> Option<Found> {
+    let (parent, name) = split(path);
+    let listing = store.cache().listings.get(parent)?;
+    match listing.get(name)?.kind {
+        EntryKind::Directory => Some(Found::Directory(path.to_string())),
+        EntryKind::File { .. } => Some(Found::Entry(path.to_string(), listing)),
+        _ => None,
+    }
+}
+
+fn nothing<S: Store + ?Sized>(
+    store: &S,
+    path: &str,
+    link: Option<&(String, String)>,
+) -> Result<Option<Found>, SourceError> {
+    match link {
+        None => Ok(None),
+        Some((link, target)) => {
+            let reason = store
+                .why_missing(&join(split(link).0, target))
+                .unwrap_or_default();
+            Err(SourceError::new(
+                path,
+                format!(
+                    "the symbolic link `{link}` -> `{target}` leads to nothing in the {}{reason}; \
+                     restore its target or remove the link",
+                    store.label()
+                ),
+            ))
+        }
+    }
+}
+
+fn leaves<S: Store + ?Sized>(store: &S, path: &str, link: Option<&(String, String)>) -> SourceError {
+    let message = match link {
+        Some((link, target)) => format!(
+            "the symbolic link `{link}` -> `{target}` leads out of the {}; \
+             only what is inside can be compared: copy the target in, or make the link relative",
+            store.label()
+        ),
+        None => format!("leads out of the {}", store.label()),
+    };
+    SourceError::new(path, message)
+}
+
+pub(super) fn in_submodule<S: Store + ?Sized>(store: &S, path: &str, submodule: &str) -> SourceError {
+    SourceError::new(
+        path,
+        format!(
+            "`{submodule}` is a submodule: its files live in another repository, which the {} does not hold; \
+             run evenkeel in that repository, copy the files in, or compare two checked-out directories with \
+             `dir:PATH`",
+            store.label()
+        ),
+    )
+}
+
+pub(super) fn not_utf8(directory: &str, name: &str) -> SourceError {
+    SourceError::new(
+        directory,
+        format!("holds a file whose name is not UTF-8 (`{name}`); rename it"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::MemoryTree;
+
+    #[test]
+    fn dots_and_doubled_slashes_are_walked_as_a_file_system_does() {
+        let tree = MemoryTree::new("test").file("a/b/c", "x");
+        for path in ["a/b/c", "./a//b/./c", "a/../a/b/c", "a/b/../b/c"] {
+            assert_eq!(&*tree.read(path).unwrap(), b"x", "{path}");
+        }
+        assert!(tree.read("../a").unwrap_err().message.contains("leads out"));
+        assert_eq!(tree.entry("a/b/c/d").unwrap(), None);
+        assert_eq!(tree.entry("").unwrap(), Some(EntryKind::Directory));
+    }
+}
