@@ -1,0 +1,5 @@
+//! Measured behaviour of real Helm, and laws.
+
+mod laws;
+mod marks;
+mod vectors;
