@@ -40,6 +40,19 @@ impl Dialect {
     pub fn is_v4(self) -> bool {
         self >= Dialect::V4_3
     }
+
+    /// The Go name of Helm's `Values` type, which moved between packages.
+    pub fn values_type(self) -> &'static str {
+        match self {
+            Dialect::V3_19 => "chartutil.Values",
+            Dialect::V4_3 => "common.Values",
+        }
+    }
+
+    /// True where `eq` and its kin name the two types they cannot compare (Go 1.26 and later).
+    pub fn names_compared_types(self) -> bool {
+        self >= Dialect::V4_3
+    }
 }
 
 impl fmt::Display for Dialect {

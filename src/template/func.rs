@@ -1,7 +1,10 @@
 //! What a template function is and how it is called. The rows themselves live in the room above.
 
 use super::ambient::AmbientSource;
+use crate::dialect::Dialect;
 use crate::value::{Data, List, Map, MarkTable, Marks, Text, Value};
+
+pub use crate::value::Param;
 
 /// What a function's answer depends on besides its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,36 +21,6 @@ pub enum Effect {
     Host,
     /// Go's random map order.
     MapOrder,
-}
-
-/// The Go type of a parameter. Arguments are checked against it before the body runs, with Go's own
-/// wording (`text/template/exec.go`, `validateType` and `evalArg`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Param {
-    /// `interface {}`: takes everything, also nil.
-    Any,
-    /// `reflect.Value`: as `Any`, but the built-in functions see an invalid value as such.
-    Reflect,
-    /// `string`
-    Str,
-    /// `int`
-    Int,
-    /// `int64`
-    Int64,
-    /// `uint32`
-    Uint32,
-    /// `float64`
-    Float,
-    /// `bool`
-    Bool,
-    /// `map[string]interface {}`
-    Map,
-    /// `[]interface {}`
-    List,
-    /// `time.Time`
-    Time,
-    /// A named struct or pointer type, by its Go name, such as `sprig.certificate`.
-    Named(&'static str),
 }
 
 /// One template function.
@@ -120,6 +93,16 @@ pub trait Host {
 
     /// The marks of this render.
     fn marks(&mut self) -> &mut MarkTable;
+
+    /// Which Helm is imitated, for functions whose texts differ.
+    fn dialect(&self) -> Dialect {
+        Dialect::NEWEST
+    }
+
+    /// True while marks are kept. Functions need not ask: without tracing every value is unmarked.
+    fn tracing(&self) -> bool {
+        true
+    }
 }
 
 /// One call: checked arguments and the host.

@@ -19,6 +19,7 @@ pub enum MapType {
 
 struct Inner {
     kind: MapType,
+    nil: bool,
     entries: RefCell<Vec<(Text, Value)>>,
 }
 
@@ -42,8 +43,23 @@ impl Map {
         debug_assert!(entries.is_sorted_by(|a, b| a.0 < b.0));
         Map(Rc::new(Inner {
             kind,
+            nil: false,
             entries: RefCell::new(entries),
         }))
+    }
+
+    /// A nil map: reads as empty, but is `null` in YAML and JSON, and Go panics when a key is set.
+    pub fn nil(kind: MapType) -> Map {
+        Map(Rc::new(Inner {
+            kind,
+            nil: true,
+            entries: RefCell::default(),
+        }))
+    }
+
+    /// True for a nil map.
+    pub fn is_nil(&self) -> bool {
+        self.0.nil
     }
 
     /// A map from entries in any order; of entries with one key the last wins.

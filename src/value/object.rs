@@ -17,6 +17,45 @@ pub enum ObjectKind {
     Slice,
 }
 
+/// The Go type of a parameter. Arguments are checked against it before a function runs, with Go's own
+/// wording (`text/template/exec.go`, `validateType` and `evalArg`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Param {
+    /// `interface {}`: takes everything, also nil.
+    Any,
+    /// `reflect.Value`: as `Any`, but the built-in functions see an invalid value as such.
+    Reflect,
+    /// `string`
+    Str,
+    /// `int`
+    Int,
+    /// `int64`
+    Int64,
+    /// `uint32`
+    Uint32,
+    /// `float64`
+    Float,
+    /// `bool`
+    Bool,
+    /// `map[string]interface {}`
+    Map,
+    /// `[]interface {}`
+    List,
+    /// `time.Time`
+    Time,
+    /// A named struct or pointer type, by its Go name, such as `sprig.certificate`.
+    Named(&'static str),
+}
+
+/// The parameters of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// The parameters, in order.
+    pub params: &'static [Param],
+    /// True when the last parameter takes any number of arguments, none included.
+    pub variadic: bool,
+}
+
 /// A Go value that is neither a scalar nor a plain map or list.
 pub trait Object {
     /// The Go type as `typeOf` prints it: `*semver.Version`, `engine.files`.
@@ -34,6 +73,13 @@ pub trait Object {
         false
     }
 
+    /// The parameters of a method; arguments are checked against them. Without a signature a method that
+    /// `has_method` knows takes whatever it is given.
+    fn method(&self, name: &str) -> Option<Signature> {
+        let _ = name;
+        None
+    }
+
     /// Calls a method.
     ///
     /// # Errors
@@ -49,6 +95,17 @@ pub trait Object {
 
     /// What Go's `String()` or `Error()` gives, where the type has one.
     fn to_text(&self) -> Option<String> {
+        None
+    }
+
+    /// What `{{ . }}` prints where Go can take the address of the value and finds a `String()` on the
+    /// pointer only; elsewhere such a struct prints field by field.
+    fn to_text_by_address(&self) -> Option<String> {
+        self.to_text()
+    }
+
+    /// What Go's `GoString()` gives (`%#v`), where the type has one.
+    fn to_go_syntax(&self) -> Option<String> {
         None
     }
 
