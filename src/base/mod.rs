@@ -1,5 +1,6 @@
 //! Facts of no domain; imports no other room.
 
+pub mod atomic;
 pub mod digest;
 pub mod keypath;
 pub mod level;

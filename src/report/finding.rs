@@ -1,9 +1,9 @@
 //! A finding: one hazard with a level, a place and a remedy. The checks that make them live elsewhere.
 
 use super::model::DocumentId;
-use super::redact::ShownText;
+use super::redact::{ShownPath, ShownText};
 use crate::base::digest::Hasher;
-use crate::base::{KeyPath, Level, Place, Side};
+use crate::base::{Level, Place, Side};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
@@ -23,9 +23,9 @@ pub struct Finding {
     /// The document it is about.
     pub resource: Option<DocumentId>,
     /// The value it is about.
-    pub value_path: Option<KeyPath>,
+    pub value_path: Option<ShownPath>,
     /// The field of the document it is about.
-    pub field_path: Option<KeyPath>,
+    pub field_path: Option<ShownPath>,
     /// What vanished: names of list elements, keys.
     pub lost: Vec<ShownText>,
     /// The nearest known name.
@@ -99,7 +99,7 @@ impl Finding {
     /// Sets the fingerprint. It stays while check, file and paths stay: a line number is left out, for it moves
     /// with every edit above it; findings that only a line tells apart are counted in `seen`.
     pub(super) fn seal(&mut self, seen: &mut BTreeMap<String, u32>) {
-        let text = |path: &Option<KeyPath>| path.as_ref().map(KeyPath::to_string).unwrap_or_default();
+        let text = |path: &Option<ShownPath>| path.as_ref().map(ShownPath::to_string).unwrap_or_default();
         let mut hasher = Hasher::new("evenkeel finding 1");
         hasher
             .part(self.check.as_bytes())

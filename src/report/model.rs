@@ -1,12 +1,12 @@
 //! What a run found, as plain data: no format, no serialization, no colour.
 //!
-//! Invariant: whatever may quote a chart, a values file or a document is held as `Shown` or `ShownText`, and
-//! those are only made by a `Mask`. What is absent: raw values of secrets.
+//! Invariant: whatever may quote a chart, a values file or a document is held as `Shown`, `ShownText` or
+//! `ShownPath`, and those are only made by a `Mask`. What is absent: raw values of secrets.
 
 use super::finding::Finding;
 use super::outcome::{Outcome, Policy};
-use super::redact::{Shown, ShownText};
-use crate::base::{Digest, KeyPath, Level, Place, Side, Sides};
+use super::redact::{Shown, ShownPath, ShownText};
+use crate::base::{Digest, Level, Place, Side, Sides};
 use crate::dialect::Dialect;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -363,6 +363,17 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Every effect, worst first.
+    pub const ALL: [Effect; 7] = [
+        Effect::DataLoss,
+        Effect::Rejected,
+        Effect::Recreates,
+        Effect::ConfigWithoutRollout,
+        Effect::RestartsPods,
+        Effect::Spec,
+        Effect::MetadataOnly,
+    ];
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -383,7 +394,7 @@ pub struct ChangeReport {
     /// What happened to it.
     pub op: Op,
     /// Where it is.
-    pub path: KeyPath,
+    pub path: ShownPath,
     /// The baseline's value.
     pub before: Option<Shown>,
     /// The candidate's value.
@@ -422,6 +433,9 @@ pub enum Op {
 }
 
 impl Op {
+    /// Every operation.
+    pub const ALL: [Op; 5] = [Op::Add, Op::Remove, Op::Replace, Op::Reorder, Op::Type];
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -447,6 +461,11 @@ pub struct Mark {
     pub via: Vec<String>,
 }
 
+impl Mark {
+    /// The kinds.
+    pub const KINDS: [&'static str; 5] = ["random", "clock", "lookup", "host", "capability"];
+}
+
 /// Where a field came from on one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
@@ -460,7 +479,7 @@ pub struct Provenance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueOrigin {
     /// Its path in the values.
-    pub path: KeyPath,
+    pub path: ShownPath,
     /// The file and line that set it.
     pub place: Place,
     /// The kind of layer: `values-file`, `set`, `chart-default`, ...

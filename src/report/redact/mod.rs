@@ -25,12 +25,13 @@ mod scan;
 mod shown;
 
 pub use known::KnownSecrets;
-pub use shown::{ShowSecrets, Shown, ShownText, StandIn};
+pub use shown::{ShowSecrets, Shown, ShownPath, ShownText, StandIn};
 
 use super::model::DocumentId;
 use crate::base::keypath::{KeyPath, Step};
 use crate::yaml::{Node, NodeKind, Number};
 use context::Context;
+use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher as _, RandomState};
 use std::sync::Arc;
 
@@ -91,25 +92,24 @@ impl Mask {
     }
 
     /// A path: keys and names of elements stay, unless one of them is a known secret.
-    pub fn path(&self, path: &KeyPath) -> KeyPath {
-        let part = |text: &String| {
-            self.cover(text, self.known.find_in_value(text))
-                .as_str()
-                .to_owned()
-        };
-        KeyPath(
-            path.0
-                .iter()
-                .map(|step| match step {
-                    Step::Key(key) => Step::Key(part(key)),
-                    Step::Index(index) => Step::Index(*index),
-                    Step::Element { key, value } => Step::Element {
-                        key: key.clone(),
-                        value: part(value),
-                    },
-                })
-                .collect(),
-        )
+    pub fn path(&self, path: &KeyPath) -> ShownPath {
+        let steps = path.0.iter().map(|step| match step {
+            Step::Key(key) => Step::Key(self.key(key).to_string()),
+            Step::Index(index) => Step::Index(*index),
+            Step::Element { key, value } => Step::Element {
+                key: key.clone(),
+                value: self.key(value).to_string(),
+            },
+        });
+        ShownPath::new(KeyPath(steps.collect()))
+    }
+
+    /// A key of a mapping.
+    fn key<'a>(&self, key: &'a str) -> Cow<'a, str> {
+        match self.known.find_in_value(key) {
+            spans if spans.is_empty() => Cow::Borrowed(key),
+            spans => Cow::Owned(self.cover(key, spans).to_string()),
+        }
     }
 
     fn shown(&self, context: &Context<'_>, node: &Node) -> Shown {
@@ -119,10 +119,18 @@ impl Mask {
                     .iter()
                     .map(|entry| {
                         let inner = context.entry(node, &entry.key);
-                        (entry.key.clone(), self.shown(&inner, &entry.value))
+                        let key = match self.key(&entry.key) {
+                            Cow::Borrowed(_) => entry.key.clone(),
+                            Cow::Owned(covered) => covered.into(),
+                        };
+                        (key, self.shown(&inner, &entry.value))
                     })
                     .collect();
-                if parts.iter().all(|(_, part)| matches!(part, Shown::Plain(_))) {
+                let is_plain = parts
+                    .iter()
+                    .zip(entries.iter())
+                    .all(|((key, part), entry)| matches!(part, Shown::Plain(_)) && *key == entry.key);
+                if is_plain {
                     return Shown::Plain(node.clone());
                 }
                 Shown::Map(parts)

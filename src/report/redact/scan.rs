@@ -154,11 +154,11 @@ fn schema_complaint(line: &str, offset: usize, spans: &mut Vec<Span>) {
 fn assignments(text: &str, line: Span, kind: Kind, spans: &mut Vec<Span>) {
     let content = &text[line.clone()];
     for (at, separator) in content.match_indices(['=', ':', ' ']) {
-        let Some(name) = name_before(&content[..at]) else {
+        let Some(name) = name_before(&content[..at], kind) else {
             continue;
         };
         let value = match separator {
-            ":" if name.quoted || name.opens_line => colon_value(&content[at + 1..], &name, kind),
+            ":" if name.enclosed || name.opens_line => colon_value(&content[at + 1..], &name, kind),
             "=" => equals_value(&content[at + 1..], &name, kind),
             " " if name.is_flag => flag_value(&content[at + 1..]),
             _ => None,
@@ -180,6 +180,8 @@ fn assignments(text: &str, line: Span, kind: Kind, spans: &mut Vec<Span>) {
 struct Name<'a> {
     text: &'a str,
     quoted: bool,
+    /// Right behind a quote or a bracket: `near `password: x``.
+    enclosed: bool,
     opens_line: bool,
     is_flag: bool,
 }
@@ -191,7 +193,7 @@ impl Name<'_> {
     }
 }
 
-fn name_before(left: &str) -> Option<Name<'_>> {
+fn name_before(left: &str, kind: Kind) -> Option<Name<'_>> {
     let trimmed = left.trim_end_matches(' ');
     let bare = trimmed.trim_end_matches(['"', '\'', '\\']);
     let quoted = bare.len() < trimmed.len();
@@ -211,6 +213,9 @@ fn name_before(left: &str) -> Option<Name<'_>> {
     Some(Name {
         text,
         quoted,
+        enclosed: quoted
+            || before.ends_with(['`', '"', '\'', '(', '[', '{'])
+            || kind == Kind::Value && before.trim_end().ends_with(['{', ',']),
         opens_line,
         is_flag,
     })
@@ -227,8 +232,8 @@ fn colon_value(right: &str, name: &Name<'_>, kind: Kind) -> Option<Span> {
     }
     let rest = right[start..].trim_end();
     let rest = rest.split(" #").next().unwrap_or(rest).trim_end();
-    let value = match (name.quoted && !name.opens_line, kind) {
-        (true, _) => until(rest, |c| ",}] ".contains(c)),
+    let value = match (name.enclosed && !name.opens_line, kind) {
+        (true, _) => until(rest, |c| ",}]) `\"'".contains(c)),
         (false, Kind::Value) => rest,
         (false, Kind::Prose) if rest.contains(' ') => return None,
         (false, Kind::Prose) => rest,
@@ -342,6 +347,10 @@ mod tests {
             value("{\"user\": \"u\", \"password\":\"p\\\"q\", \"x\": 1}"),
             "{\"user\": \"u\", \"password\":\"#\", \"x\": 1}"
         );
+        assert_eq!(
+            value("{user: u, password: p, x: 1}"),
+            "{user: u, password: #, x: 1}"
+        );
         assert_eq!(value("db.password = hunter 2"), "db.password = #");
         assert_eq!(
             value("export DB_PASSWORD=hunter2; run"),
@@ -378,6 +387,10 @@ mod tests {
         ] {
             assert_eq!(value(text), text);
         }
+        assert_eq!(
+            masked("near `password: hunter2` and (token: abc)", Kind::Prose),
+            "near `password: #` and (token: #)"
+        );
         let complaint = "- auth.password: Invalid type. Expected: string, given: null";
         assert_eq!(masked(complaint, Kind::Prose), complaint);
     }

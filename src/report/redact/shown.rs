@@ -1,5 +1,6 @@
 //! What may be shown. A raw value is reachable only with `ShowSecrets` in hand.
 
+use crate::base::KeyPath;
 use crate::yaml::Node;
 use std::cmp::Ordering;
 use std::fmt;
@@ -76,6 +77,27 @@ impl PartialEq for StandIn {
 impl fmt::Debug for StandIn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "redacted {}", self.hex)
+    }
+}
+
+/// A path with its secrets replaced.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ShownPath(KeyPath);
+
+impl ShownPath {
+    pub(super) fn new(path: KeyPath) -> ShownPath {
+        ShownPath(path)
+    }
+
+    /// The path as any format may show it.
+    pub fn path(&self) -> &KeyPath {
+        &self.0
+    }
+}
+
+impl fmt::Display for ShownPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

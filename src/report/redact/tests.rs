@@ -1,34 +1,7 @@
 //! Canaries planted in every kind of place; none may come out.
 
 use super::*;
-
-/// JSON into a node: enough of YAML for documents written in tests.
-fn node(json: &str) -> Node {
-    fn convert(value: &serde_json::Value) -> Node {
-        Node::new(match value {
-            serde_json::Value::Null => NodeKind::Null,
-            serde_json::Value::Bool(value) => NodeKind::Bool(*value),
-            serde_json::Value::Number(value) => NodeKind::Number(
-                value
-                    .as_i64()
-                    .map_or_else(|| Number::Float(value.as_f64().unwrap()), Number::Int),
-            ),
-            serde_json::Value::String(text) => NodeKind::Str(text.as_str().into()),
-            serde_json::Value::Array(items) => NodeKind::List(items.iter().map(convert).collect()),
-            serde_json::Value::Object(entries) => NodeKind::Map(
-                entries
-                    .iter()
-                    .map(|(key, value)| crate::yaml::Entry {
-                        key: key.as_str().into(),
-                        mark: Default::default(),
-                        value: convert(value),
-                    })
-                    .collect(),
-            ),
-        })
-    }
-    convert(&serde_json::from_str(json).unwrap())
-}
+use crate::report::sample::node;
 
 fn id(kind: &str) -> DocumentId {
     DocumentId {
