@@ -79,11 +79,17 @@ fn describe(repository: &Repository, spec: &str, oid: Oid) -> Result<Revision, E
 }
 
 fn commit(repository: &Repository, spec: &str) -> Result<Oid, RevisionError> {
-    repository
+    let object = repository
         .revparse_single(spec)
-        .and_then(|object| object.peel_to_commit())
-        .map(|commit| commit.id())
-        .map_err(|error| unknown(repository, spec, &error))
+        .map_err(|error| unknown(repository, spec, &error))?;
+    object.peel_to_commit().map(|commit| commit.id()).map_err(|_| {
+        let kind = object.kind().map_or("something else", |kind| kind.str());
+        RevisionError {
+            problem: Problem::new(format!("`{spec}` is a {kind}, not a commit"))
+                .remedy("name a commit, a branch or a tag"),
+            absent: false,
+        }
+    })
 }
 
 fn merge_base(repository: &Repository, reference: &str, head: Oid) -> Result<Oid, RevisionError> {
@@ -116,62 +122,68 @@ pub(super) fn is_shallow(repository: &Repository) -> bool {
         .is_ok_and(|found| found.len() > 0)
 }
 
+/// Tells why a specification gave no object.
 fn unknown(repository: &Repository, spec: &str, error: &Error) -> RevisionError {
     let shallow = is_shallow(repository);
-    let of = if shallow { "shallow clone" } else { "clone" };
+    let clone = if shallow { "shallow clone" } else { "clone" };
     let remote = remote(repository);
-    let full_id = spec.len() == 40 && spec.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let gone = error.code() == ErrorCode::NotFound;
-    let (message, remedy, absent) = if full_id && gone {
-        let fetch = format!("fetch it with `git fetch --depth=1 {remote} {spec}`");
-        let remedy = if shallow {
-            format!("{fetch}, or all history with `git fetch --unshallow`")
-        } else {
-            fetch
-        };
-        (format!("commit {spec} is not in this {of}"), remedy, true)
-    } else if spec == "HEAD" {
-        (
-            "HEAD names no commit yet".to_string(),
-            "commit something first".to_string(),
-            false,
-        )
-    } else if error.code() == ErrorCode::Ambiguous {
-        (
+    let hex = spec.len() >= 7 && spec.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let (message, remedy, absent) = match error.code() {
+        ErrorCode::Ambiguous => (
             format!("`{spec}` is short for several objects"),
             "give more of its digits".to_string(),
             false,
-        )
-    } else if gone && shallow && spec.contains(['~', '^']) {
-        (
-            format!("`{spec}` reaches behind the history of this shallow clone"),
-            "fetch more of it: `git fetch --unshallow`".to_string(),
-            true,
-        )
-    } else if gone || error.code() == ErrorCode::InvalidSpec {
-        let near = nearest(repository, spec);
-        let remedy = if near.is_empty() {
+        ),
+        ErrorCode::NotFound if hex && spec.len() == 40 => {
+            let fetch = format!("fetch it with `git fetch --depth=1 {remote} {spec}`");
+            let all = if shallow {
+                ", or all history with `git fetch --unshallow`"
+            } else {
+                ""
+            };
+            (format!("commit {spec} is not in this {clone}"), fetch + all, true)
+        }
+        ErrorCode::NotFound if hex && shallow => (
+            format!("commit {spec} is not in this {clone}"),
             format!(
-                "if it is a branch of `{remote}`, fetch it: `git fetch {remote} {spec}:refs/remotes/{remote}/{spec}`"
-            )
-        } else {
-            format!("the nearest names are {}", near.join(", "))
-        };
-        (
-            format!("`{spec}` names no commit, branch or tag in this {of}"),
-            remedy,
+                "fetch it by its full id, `git fetch --depth=1 {remote} <all 40 digits>`, or all history with \
+                 `git fetch --unshallow`"
+            ),
+            true,
+        ),
+        ErrorCode::NotFound if shallow && spec.contains(['~', '^']) => (
+            format!("`{spec}` names nothing that this {clone} holds"),
+            "if it reaches behind what was fetched, fetch more: `git fetch --unshallow`".to_string(),
+            true,
+        ),
+        ErrorCode::NotFound | ErrorCode::UnbornBranch if spec == "HEAD" => (
+            "HEAD names no commit yet".to_string(),
+            "commit something first".to_string(),
             false,
-        )
-    } else {
-        (
+        ),
+        ErrorCode::NotFound | ErrorCode::InvalidSpec | ErrorCode::UnbornBranch => (
+            format!("`{spec}` names no commit, branch or tag in this {clone}"),
+            unknown_name(repository, spec, &remote),
+            false,
+        ),
+        _ => (
             format!("`{spec}` cannot be resolved to a commit: {}", error.message()),
-            "name a commit, a branch or a tag".to_string(),
+            "check the repository with `git fsck`".to_string(),
             false,
-        )
+        ),
     };
     RevisionError {
         problem: Problem::new(message).remedy(remedy),
         absent,
+    }
+}
+
+fn unknown_name(repository: &Repository, spec: &str, remote: &str) -> String {
+    let fetch = format!("`git fetch {remote} {spec}:refs/remotes/{remote}/{spec}`");
+    match nearest(repository, spec).as_slice() {
+        [] => format!("if it is a branch of `{remote}`, fetch it: {fetch}"),
+        [name] => format!("did you mean {name}?"),
+        names => format!("the nearest names are {}", names.join(", ")),
     }
 }
 

@@ -214,3 +214,201 @@ impl WorkTree {
         &self.root
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceTree;
+    use crate::source::suite::Sandbox;
+
+    fn names(tree: &WorkTree, directory: &str) -> Vec<String> {
+        tree.list(directory)
+            .unwrap()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
+    }
+
+    #[test]
+    fn holds_what_add_all_would_commit() {
+        let sandbox = Sandbox::new();
+        sandbox.write(".gitignore", "*.log\n/build/\n!keep.log\nnode_modules\n");
+        sandbox.write("tracked", "1");
+        sandbox.write("gone", "1");
+        sandbox.write("build/tracked", "1");
+        sandbox.write("only/gone", "1");
+        sandbox.git(&["add", "--force", "build/tracked"]);
+        sandbox.commit();
+        sandbox.write("tracked", "2");
+        sandbox.write("new/deep/file", "1");
+        sandbox.write("a.log", "1");
+        sandbox.write("keep.log", "1");
+        sandbox.write("build/ignored", "1");
+        sandbox.write("logs/x.log", "1");
+        sandbox.write("web/.gitignore", "secret*\n");
+        sandbox.write("web/secret.yaml", "1");
+        sandbox.write("web/node_modules/x/y", "1");
+        std::fs::remove_file(sandbox.path().join("gone")).unwrap();
+        std::fs::remove_file(sandbox.path().join("only/gone")).unwrap();
+        std::fs::create_dir_all(sandbox.path().join("empty/below")).unwrap();
+        let tree = sandbox.work_tree();
+        assert_eq!(
+            names(&tree, ""),
+            [".gitignore", "build", "keep.log", "new", "tracked", "web"]
+        );
+        assert_eq!(names(&tree, "build"), ["tracked"]);
+        assert_eq!(names(&tree, "web"), [".gitignore"]);
+        assert_eq!(&*tree.read("tracked").unwrap(), b"2");
+        let error = tree.read("web/secret.yaml").unwrap_err();
+        assert!(
+            error.missing && error.message.contains("git ignores it"),
+            "{error}"
+        );
+
+        let identity = tree.identity("").unwrap();
+        sandbox.commit();
+        assert_eq!(sandbox.head().identity("").unwrap(), identity);
+    }
+
+    #[test]
+    fn a_change_within_the_time_stamp_of_the_index_is_seen() {
+        let sandbox = Sandbox::new();
+        sandbox.write("file", "one");
+        sandbox.commit();
+        let before = sandbox.work_tree().identity("file").unwrap();
+        let place = sandbox.path().join("file");
+        let stamp = std::fs::metadata(&place).unwrap().modified().unwrap();
+        // same size, same time of modification: only the content tells
+        std::fs::write(&place, "two").unwrap();
+        std::fs::File::options()
+            .write(true)
+            .open(&place)
+            .unwrap()
+            .set_modified(stamp)
+            .unwrap();
+        assert_ne!(sandbox.work_tree().identity("file").unwrap(), before);
+    }
+
+    #[test]
+    fn unchanged_files_are_not_read() {
+        let sandbox = Sandbox::new();
+        sandbox.write("file", "content");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        sandbox.commit();
+        let tree = sandbox.work_tree();
+        let listing = tree.directory("").unwrap();
+        assert_eq!(
+            listing.get("file").unwrap().id,
+            Some(super::super::ObjectId::of_blob(b"content"))
+        );
+    }
+
+    #[test]
+    fn line_ends_that_a_checkout_made_are_no_change() {
+        let sandbox = Sandbox::new();
+        sandbox.write("values.yaml", "a: 1\nb: 2\n");
+        sandbox.write("kept.yaml", "a: 1\r\n");
+        sandbox.write("image.bin", "\0\r\n");
+        sandbox.commit();
+        let head = sandbox.head();
+        sandbox.git(&["config", "core.autocrlf", "true"]);
+        sandbox.write("values.yaml", "a: 1\r\nb: 2\r\n");
+        sandbox.write("image.bin", "\0\r\n");
+        let tree = sandbox.work_tree();
+        assert_eq!(&*tree.read("values.yaml").unwrap(), b"a: 1\nb: 2\n");
+        assert_eq!(&*tree.read("kept.yaml").unwrap(), b"a: 1\r\n");
+        assert_eq!(tree.identity("").unwrap(), head.identity("").unwrap());
+
+        sandbox.git(&["config", "core.autocrlf", "false"]);
+        let tree = sandbox.work_tree();
+        assert_eq!(&*tree.read("values.yaml").unwrap(), b"a: 1\r\nb: 2\r\n");
+        sandbox.write(".gitattributes", "*.yaml text eol=crlf\nkept.yaml -text\n");
+        let tree = sandbox.work_tree();
+        assert_eq!(&*tree.read("values.yaml").unwrap(), b"a: 1\nb: 2\n");
+        assert_eq!(&*tree.read("kept.yaml").unwrap(), b"a: 1\r\n");
+        let identity = tree.identity("").unwrap();
+        sandbox.commit();
+        assert_eq!(sandbox.head().identity("").unwrap(), identity);
+    }
+
+    #[test]
+    fn what_a_sparse_checkout_leaves_out_is_read_from_git() {
+        let sandbox = Sandbox::new();
+        sandbox.write("in/file", "1");
+        sandbox.write("out/deep/file", "2");
+        sandbox.write("out/other", "3");
+        sandbox.commit();
+        let head = sandbox.head();
+        sandbox.git(&["sparse-checkout", "set", "in"]);
+        assert!(!sandbox.path().join("out").exists());
+        let tree = sandbox.work_tree();
+        assert_eq!(names(&tree, "out"), ["deep", "other"]);
+        assert_eq!(&*tree.read("out/deep/file").unwrap(), b"2");
+        assert_eq!(tree.identity("").unwrap(), head.identity("").unwrap());
+    }
+
+    #[test]
+    fn a_repository_inside_is_a_submodule_and_a_bit_git_does_not_trust_is_none() {
+        let sandbox = Sandbox::new();
+        sandbox.write("run", "1");
+        sandbox.git(&["config", "core.fileMode", "false"]);
+        sandbox.commit();
+        sandbox.write("nested/file", "1");
+        crate::source::suite::git_in(&sandbox.path().join("nested"), &["init", "--quiet"]);
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(sandbox.path().join("run"), mode).unwrap();
+        let tree = sandbox.work_tree();
+        assert_eq!(tree.entry("nested").unwrap(), Some(EntryKind::Submodule));
+        assert_eq!(
+            tree.entry("run").unwrap(),
+            Some(EntryKind::File { executable: false })
+        );
+    }
+
+    #[test]
+    fn a_linked_worktree_and_a_conflict_are_read_from_disk() {
+        let sandbox = Sandbox::new();
+        sandbox.write("file", "base\n");
+        sandbox.commit();
+        let linked = tempfile::tempdir().unwrap();
+        let place = linked.path().join("linked");
+        sandbox.git(&[
+            "worktree",
+            "add",
+            "--quiet",
+            "-b",
+            "other",
+            place.to_str().unwrap(),
+        ]);
+        std::fs::write(place.join("file"), "theirs\n").unwrap();
+        let repository = crate::source::Repository::discover(&place).unwrap();
+        let tree = repository.work_tree("working tree").unwrap();
+        assert_eq!(names(&tree, ""), ["file"]);
+        assert_eq!(&*tree.read("file").unwrap(), b"theirs\n");
+        crate::source::suite::git_in(&place, &["commit", "--quiet", "--all", "--message", "theirs"]);
+        sandbox.write("file", "ours\n");
+        sandbox.commit();
+        let merge = std::process::Command::new("git")
+            .arg("-C")
+            .arg(sandbox.path())
+            .args([
+                "-c",
+                "user.name=T",
+                "-c",
+                "user.email=t@example.com",
+                "merge",
+                "--quiet",
+                "other",
+            ])
+            .output()
+            .unwrap();
+        assert!(!merge.status.success());
+        let tree = sandbox.work_tree();
+        assert!(tree.read("file").unwrap().starts_with(b"<<<<<<<"));
+        assert_ne!(
+            tree.identity("file").unwrap(),
+            sandbox.head().identity("file").unwrap()
+        );
+    }
+}
