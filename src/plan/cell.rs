@@ -23,6 +23,8 @@ pub struct Cell {
     pub kube_version: Option<String>,
     /// True when a render that fails alike on both sides is no reason to stop.
     pub may_fail: bool,
+    /// True for one of several settings of a chart (`forEach`): they are tried out, not installed together.
+    pub variant: bool,
     /// Where the release is defined.
     pub place: Place,
 }

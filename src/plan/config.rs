@@ -2,8 +2,8 @@
 
 use super::glob_text::GlobText;
 use super::template::Template;
-use super::{read, wildcard};
-use crate::base::{Digest, Level, Place, Problem, Side};
+use super::wildcard;
+use crate::base::{Digest, Level, Place, Side};
 use crate::dialect::Dialect;
 use crate::engine::SetFlag;
 use crate::yaml::Node;
@@ -45,8 +45,7 @@ pub struct Layout {
     pub platforms: Vec<Platform>,
     /// The releases in the order of the file.
     pub releases: Vec<Release>,
-    /// True when `releases` were written for this side's tree: then what they name has to be there. False for a
-    /// baseline that is read with the candidate's releases, some of which may be new.
+    /// True when `releases` were written for this layout, false when they are taken over from the candidate's.
     pub releases_are_own: bool,
 }
 
@@ -72,6 +71,8 @@ pub struct Platform {
 pub struct Release {
     /// What is rendered.
     pub source: ReleaseSource,
+    /// A glob of files: one release for each of them.
+    pub for_each: Option<Located<GlobText>>,
     /// Release name.
     pub name: Template,
     /// What pairs the two sides; the name where absent.
@@ -161,22 +162,23 @@ impl Protect {
 }
 
 impl Config {
-    /// Reads a parsed file; `text` is what `root` was read from. Every problem is told, and the
-    /// configuration lacks what the problems are about: it is to be used only when there are none.
-    pub fn from_node(
-        root: &Node,
-        text: &str,
-        file: &Arc<str>,
-        directory: &Arc<str>,
-    ) -> (Config, Vec<Problem>) {
-        read::config(root, text, file, directory)
-    }
-
     /// The layout of one side's tree.
     pub fn layout_of(&self, side: Side) -> &Layout {
         match (side, &self.baseline) {
             (Side::Baseline, Some(layout)) => layout,
             _ => &self.layout,
+        }
+    }
+
+    /// True when the releases of a side were written for its tree: then what they name has to be there. A
+    /// baseline that is read with the candidate's releases may lack those that are new.
+    pub fn releases_are_for(&self, side: Side) -> bool {
+        match side {
+            Side::Candidate => true,
+            Side::Baseline => self
+                .baseline
+                .as_ref()
+                .is_some_and(|layout| layout.releases_are_own),
         }
     }
 

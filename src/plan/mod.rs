@@ -1,17 +1,32 @@
 //! `evenkeel.yaml` -> cells to run.
 
+mod captures;
 pub mod cell;
 pub mod checks;
 pub mod config;
+mod find;
 pub mod glob_text;
+mod identity;
 mod kube_version;
+mod load;
+pub mod matrix;
 mod names;
 mod path;
+mod probe;
 mod read;
 mod read_release;
+mod read_shared;
+mod read_source;
 mod reader;
+pub mod select;
 pub mod template;
 pub mod wildcard;
 
 pub use cell::{Cell, ChartInput, Flags, Input};
 pub use config::{Config, Layout, Platform, Protect, Release, ReleaseSource, ValuesSpec};
+pub use load::{load, parse};
+pub use matrix::{Absent, Plan};
+pub use select::Selection;
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,10 @@
 //! `evenkeel.yaml` -> `Config`. Reads on after every problem, so that all of them are told in one run; what
 //! a problem makes unusable is left out of the result. The parts of a release are in `read_release`.
 
+use super::captures::Captures;
 use super::config::{Config, FILE_NAME, Layout, Platform, Protect};
 use super::reader::{Field, Fields, Reader};
-use super::{checks, kube_version, names, read_release};
+use super::{checks, kube_version, names, read_release, read_shared};
 use crate::base::{Digest, Level, Problem};
 use crate::dialect::Dialect;
 use crate::yaml::{Node, NodeKind};
@@ -196,10 +197,10 @@ fn platforms(reader: &mut Reader<'_>, field: &Field<'_>) -> Vec<Platform> {
             && let Some(fields) = reader.map(&field, PLATFORM_KEYS)
         {
             platform.kube_version = kube_version_of(reader, &fields);
-            platform.api_versions = read_release::api_versions(reader, &fields);
-            platform.set = read_release::set_flags(reader, &fields);
-            let captures = read_release::Captures::of_platform();
-            platform.values = read_release::values(reader, &fields, &captures);
+            platform.api_versions = read_shared::api_versions(reader, &fields);
+            platform.set = read_shared::set_flags(reader, &fields);
+            let captures = Captures::of_platform();
+            platform.values = read_shared::values(reader, &fields, &captures);
         }
         platforms.push(platform);
     }
@@ -261,12 +262,16 @@ fn check_levels(reader: &mut Reader<'_>, fields: &Fields<'_>) -> BTreeMap<&'stat
 }
 
 fn level(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Level> {
-    let text = reader.text(field)?;
-    let level = Level::parse(text);
+    let text = field.node.as_str();
+    let level = text.and_then(Level::parse);
     if level.is_none() {
+        let message = match text {
+            Some(text) => format!("`{}`: unknown level `{text}`", field.path),
+            None => format!("`{}` must be a level, not {}", field.path, field.node.kind_name()),
+        };
         reader.problem_with(
             field.node.mark,
-            format!("`{}`: unknown level `{text}`", field.path),
+            message,
             format!(
                 "levels are {}",
                 names::listed(Level::ALL.into_iter().map(Level::name))

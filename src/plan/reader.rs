@@ -180,6 +180,10 @@ impl<'t> Reader<'t> {
 
     /// Texts, one or a list of them.
     pub(super) fn texts<'n>(&mut self, field: &Field<'n>) -> Vec<(&'n str, Mark)> {
+        if field.node.is_map() {
+            self.wrong_type(field, "a string or a list of strings");
+            return Vec::new();
+        }
         self.one_or_many(field)
             .iter()
             .filter_map(|item| Some((self.text(item)?, item.node.mark)))

@@ -1,5 +1,5 @@
-//! `Template`: a text with `{captures}`, as in `{module}/values-{platform}.yaml`. `{{` and `}}` stand for
-//! braces. Absent on purpose: anything that computes.
+//! `Template`: a text with `{captures}`, as in `{module}/values-{platform}.yaml`. As in a glob `\x` stands for
+//! the character itself, so that `\{` is a brace. Absent on purpose: anything that computes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,10 +31,10 @@ impl Template {
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
             match c {
-                '{' | '}' if chars.peek() == Some(&c) => {
-                    chars.next();
-                    literal.push(c);
-                }
+                '\\' => match chars.next() {
+                    Some(c) => literal.push(c),
+                    None => return Err("`\\` stands before nothing".to_owned()),
+                },
                 '{' => {
                     let name: String =
                         std::iter::from_fn(|| chars.next_if(|c| !matches!(c, '{' | '}'))).collect();
@@ -94,10 +94,7 @@ impl fmt::Display for Template {
 }
 
 fn is_capture_name(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 
 #[cfg(test)]
@@ -106,8 +103,8 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn fills_captures_and_keeps_doubled_braces() {
-        let template = Template::parse("{m}/x-{platform}.{{y}}").unwrap();
+    fn fills_captures_and_keeps_escaped_braces() {
+        let template = Template::parse(r"{m}/x-{platform}.\{y\}").unwrap();
         assert_eq!(template.captures().collect::<Vec<_>>(), ["m", "platform"]);
         let mut bindings = Bindings::from([("m".into(), "chat".into())]);
         assert_eq!(template.fill(&bindings), Err("platform"));
@@ -119,14 +116,15 @@ mod tests {
     fn bad_braces_are_named() {
         assert_eq!(Template::parse("a{b").unwrap_err(), "`{b` is not closed");
         assert_eq!(Template::parse("a{}").unwrap_err(), "`{}` is not a capture name");
+        assert_eq!(Template::parse("a\\").unwrap_err(), "`\\` stands before nothing");
         assert_eq!(Template::parse("a}").unwrap_err(), "a `}` without its `{`");
     }
 
     proptest! {
         #[test]
-        fn any_text_survives_with_doubled_braces(text in ".*") {
-            let doubled = text.replace('{', "{{").replace('}', "}}");
-            let template = Template::parse(&doubled).unwrap();
+        fn any_text_survives_with_escapes(text in ".*") {
+            let escaped: String = text.chars().flat_map(|c| ['\\', c]).collect();
+            let template = Template::parse(&escaped).unwrap();
             prop_assert_eq!(template.fill(&Bindings::new()).unwrap(), text);
         }
     }
