@@ -18,6 +18,7 @@ mod read_release;
 mod read_shared;
 mod read_source;
 mod reader;
+pub mod schema;
 pub mod select;
 pub mod template;
 pub mod wildcard;
