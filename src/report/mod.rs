@@ -5,6 +5,8 @@
 //! what a run concludes. Knows no engine, no git, no terminal.
 
 pub mod finding;
+mod flow;
+mod group;
 pub mod json;
 pub mod model;
 pub mod outcome;
@@ -12,6 +14,9 @@ pub mod output;
 pub mod redact;
 #[cfg(test)]
 mod sample;
+mod table;
+pub mod text;
+mod words;
 
 use model::Report;
 use redact::ShowSecrets;
@@ -28,7 +33,7 @@ pub struct Format {
 }
 
 /// Every format, by name.
-pub static FORMATS: &[&Format] = &[&json::FORMAT];
+pub static FORMATS: &[&Format] = &[&json::FORMAT, &text::FORMAT];
 
 /// How a report for people looks. Formats for programs do not read it.
 #[derive(Clone, Copy, Debug)]

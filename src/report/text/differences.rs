@@ -1,0 +1,396 @@
+//! The differences, worst first; the same one on many documents is told once.
+
+use super::lines;
+use super::page::{Ink, Page, Span, plain, span};
+use super::places::{self, Cells};
+use crate::report::flow::{Writer, kind_name};
+use crate::report::group::{Group, groups};
+use crate::report::model::{ChangeReport, DocumentReport, Effect, Op, Report, Verdict};
+use crate::report::words::{list, plural};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use unicode_width::UnicodeWidthStr;
+
+/// So many groups, and fields of one group, are shown unless everything is asked for.
+const GROUPS: usize = 40;
+const FIELDS: usize = 12;
+
+/// Writes every difference, then the documents that count as equal but are listed.
+pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
+    let allow_moved = report.outcome.policy.allow_moved;
+    let differs = |document: &DocumentReport| {
+        !(document.verdict.is_equal() || allow_moved && document.verdict == Verdict::Moved)
+    };
+    let found = groups(report, differs);
+    let shown = if page.style.verbose { found.len() } else { GROUPS };
+    for group in found.iter().take(shown) {
+        page.blank();
+        write_group(group, report, page)?;
+    }
+    if found.len() > shown {
+        let hidden: usize = found[shown..].iter().map(|group| group.places.len()).sum();
+        page.blank();
+        let text = format!(
+            "and {} more, milder ones (--verbose shows them)",
+            plural(hidden, "document")
+        );
+        page.line(0, &[span(Ink::Dim, text)])?;
+    }
+    listed(report, page)
+}
+
+fn write_group(group: &Group<'_>, report: &Report, page: &mut Page<'_>) -> io::Result<()> {
+    let cells = Cells::of(&group.places).describe(report);
+    let mut head = vec![
+        span(ink(group.verdict), group.verdict.name()),
+        plain(" "),
+        span(Ink::Strong, subject(group, page)),
+        plain(format!(" ({cells})")),
+    ];
+    if group.version_labels_only {
+        head.push(plain(": nothing but version labels"));
+    } else if !group.sample().effects.is_empty() {
+        let effects = effects(&group.sample().effects);
+        head.push(plain(": "));
+        head.push(span(effect_ink(group.effect), effects.join(", ")));
+    }
+    page.wrapped(0, &head)?;
+    let document = group.sample();
+    if let Some(problem) = &document.problem {
+        for line in Writer::new(page.style.show_secrets).text(problem).lines() {
+            page.wrapped(4, &[plain(line)])?;
+        }
+    }
+    if group.version_labels_only {
+        version_labels(group, page)?;
+    } else {
+        write_changes(document, page)?;
+    }
+    if group.verdict == Verdict::Changed && document.changes.is_empty() {
+        let text = "which fields is not known: the baseline is there by its digests alone";
+        page.line(4, &[span(Ink::Dim, text)])?;
+    }
+    places::write_documents(group, report, page)
+}
+
+fn subject(group: &Group<'_>, page: &Page<'_>) -> String {
+    let subject = places::subject(group);
+    match (&group.sample().from, group.verdict) {
+        (Some(from), Verdict::Renamed) => format!(
+            "{}{}{}, {} % alike",
+            places::name(&from.id),
+            page.arrow(),
+            group.sample().id.name,
+            from.percent
+        ),
+        (Some(from), _) => format!("{subject} from {}", from.release),
+        (None, _) => subject,
+    }
+}
+
+fn write_changes(document: &DocumentReport, page: &mut Page<'_>) -> io::Result<()> {
+    let mut changes: Vec<&ChangeReport> = document.changes.iter().collect();
+    changes.sort_by_key(|change| change.effect);
+    let shown = if page.style.verbose || changes.len() <= FIELDS + 1 {
+        changes.len()
+    } else {
+        FIELDS
+    };
+    for change in &changes[..shown] {
+        write_change(change, page)?;
+    }
+    if changes.len() > shown {
+        let text = format!(
+            "and {} more (--verbose shows them)",
+            plural(changes.len() - shown, "field")
+        );
+        page.line(4, &[span(Ink::Dim, text)])?;
+    }
+    Ok(())
+}
+
+fn write_change(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
+    let writer = Writer::new(page.style.show_secrets);
+    let path = span(Ink::Name, change.path.to_string());
+    match (change.op, &change.before, &change.after) {
+        (Op::Reorder, Some(before), Some(after)) => {
+            page.line(
+                2,
+                &[plain("~ "), path, plain(": the same elements in another order")],
+            )?;
+            both(&writer.line(before), &writer.line(after), page)?;
+        }
+        (Op::Type, Some(before), Some(after)) => {
+            let (old, new) = (writer.line(before), writer.line(after));
+            let arrow = page.arrow();
+            page.wrapped(
+                2,
+                &[
+                    plain("~ "),
+                    path,
+                    plain(": "),
+                    span(Ink::Removed, page.cut(&old, page.room(40))),
+                    plain(format!(" ({})", kind_name(before))),
+                    plain(arrow),
+                    span(Ink::Added, page.cut(&new, page.room(40))),
+                    plain(format!(" ({})", kind_name(after))),
+                ],
+            )?;
+        }
+        (_, Some(before), Some(after)) => {
+            let texts = (writer.string(before), writer.string(after));
+            if let (Some(old), Some(new)) = texts
+                && (old.contains('\n') || new.contains('\n'))
+            {
+                page.line(2, &[plain("~ "), path, plain(":")])?;
+                lines::write(old, new, page)?;
+            } else {
+                replaced(path, &writer.line(before), &writer.line(after), page)?;
+            }
+        }
+        (_, None, Some(value)) => one_sided(Ink::Added, "+ ", path, value, writer, page)?,
+        (_, Some(value), None) => one_sided(Ink::Removed, "- ", path, value, writer, page)?,
+        (_, None, None) => page.line(2, &[plain("~ "), path])?,
+    }
+    provenance(change, page)
+}
+
+/// `path: old -> new` if it fits, else one under the other.
+fn replaced(path: Span<'_>, old: &str, new: &str, page: &mut Page<'_>) -> io::Result<()> {
+    let arrow = page.arrow();
+    let width: usize = [&path.1, old, ": ~ ", arrow, new]
+        .iter()
+        .map(|text| text.width())
+        .sum();
+    if width <= page.room(2) {
+        return page.line(
+            2,
+            &[
+                plain("~ "),
+                path,
+                plain(": "),
+                span(Ink::Removed, old),
+                plain(arrow),
+                span(Ink::Added, new),
+            ],
+        );
+    }
+    page.line(2, &[plain("~ "), path, plain(":")])?;
+    both(old, new, page)
+}
+
+/// Two values, one under the other; where both are too long, from shortly before they part.
+fn both(old: &str, new: &str, page: &mut Page<'_>) -> io::Result<()> {
+    let room = page.room(8);
+    let (mut old, mut new) = (old.to_owned(), new.to_owned());
+    if !page.style.verbose && (old.width() > room || new.width() > room) {
+        let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count();
+        let skipped = same.saturating_sub(room / 3);
+        if skipped > 0 {
+            for text in [&mut old, &mut new] {
+                let rest: String = text.chars().skip(skipped).collect();
+                *text = format!("{}{rest}", page.ellipsis());
+            }
+        }
+        old = page.cut(&old, room);
+        new = page.cut(&new, room);
+    }
+    page.line(6, &[span(Ink::Removed, "- "), span(Ink::Removed, old)])?;
+    page.line(6, &[span(Ink::Added, "+ "), span(Ink::Added, new)])
+}
+
+fn one_sided(
+    ink: Ink,
+    sign: &'static str,
+    path: Span<'_>,
+    value: &crate::report::redact::Shown,
+    writer: Writer,
+    page: &mut Page<'_>,
+) -> io::Result<()> {
+    let text = writer.line(value);
+    let room = page.room(2).saturating_sub(sign.len() + path.1.width() + 2);
+    if text.width() <= room {
+        return page.line(2, &[span(ink, sign), path, plain(": "), span(ink, text)]);
+    }
+    page.line(2, &[span(ink, sign), path, plain(":")])?;
+    if !page.style.verbose {
+        let cut = page.cut(&text, page.room(6));
+        return page.line(6, &[span(ink, cut)]);
+    }
+    for line in writer.block(value) {
+        page.line(6, &[span(ink, line)])?;
+    }
+    Ok(())
+}
+
+/// Where the value comes from, on the side that has it now or had it.
+fn provenance(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
+    let known = [&change.provenance.candidate, &change.provenance.baseline];
+    let Some(source) = known.into_iter().flatten().next() else {
+        return Ok(());
+    };
+    let mut parts: Vec<String> = source
+        .values
+        .iter()
+        .map(|origin| format!("{} in {}", origin.path, origin.place))
+        .collect();
+    parts.extend(
+        source
+            .template
+            .as_ref()
+            .map(|place| format!("printed by {place}")),
+    );
+    for mark in &change.marks {
+        let place = mark
+            .place
+            .as_ref()
+            .map(|place| format!(" in {place}"))
+            .unwrap_or_default();
+        parts.push(format!("{} from {}{place}", mark.kind, mark.call));
+    }
+    if parts.is_empty() {
+        return Ok(());
+    }
+    page.wrapped(6, &[span(Ink::Dim, parts.join("; "))])
+}
+
+/// One line per change of version, with the number of documents that show it.
+fn version_labels(group: &Group<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let writer = Writer::new(None);
+    let mut moves: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+    for place in &group.places {
+        let mut seen = BTreeSet::new();
+        for change in &place.document.changes {
+            // A label stands in several places of one document: the pod template repeats it.
+            let label = change.path.path().0.last().map(|step| match step {
+                crate::base::Step::Key(key) => key.clone(),
+                _ => change.path.to_string(),
+            });
+            let side = |value: &Option<_>| value.as_ref().map(|value| writer.line(value)).unwrap_or_default();
+            let found = (
+                label.unwrap_or_default(),
+                side(&change.before),
+                side(&change.after),
+            );
+            if seen.insert(found.clone()) {
+                *moves.entry(found).or_default() += 1;
+            }
+        }
+    }
+    let shown = if page.style.verbose { moves.len() } else { FIELDS };
+    for ((label, before, after), count) in moves.iter().take(shown) {
+        let arrow = page.arrow();
+        page.wrapped(
+            2,
+            &[
+                plain("~ "),
+                span(Ink::Name, label),
+                plain(": "),
+                span(Ink::Removed, page.cut(before, 60)),
+                plain(arrow),
+                span(Ink::Added, page.cut(after, 60)),
+                span(Ink::Dim, format!("  ({})", plural(*count, "document"))),
+            ],
+        )?;
+    }
+    if moves.len() > shown {
+        let text = format!(
+            "and {} more (--verbose shows them)",
+            plural(moves.len() - shown, "label")
+        );
+        page.line(4, &[span(Ink::Dim, text)])?;
+    }
+    Ok(())
+}
+
+/// What counts as equal and is told all the same.
+fn listed(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
+    let mut verdicts = vec![Verdict::Volatile, Verdict::Accepted];
+    if report.outcome.policy.allow_moved {
+        verdicts.push(Verdict::Moved);
+    }
+    if page.style.verbose {
+        verdicts.push(Verdict::Equivalent);
+    }
+    page.blank();
+    for verdict in verdicts {
+        for group in groups(report, |document| document.verdict == verdict) {
+            let why = match verdict {
+                Verdict::Volatile => volatile_words(group.sample()),
+                Verdict::Accepted => "as accepted".to_owned(),
+                Verdict::Equivalent => format!("by {}", list(&group.sample().rules)),
+                _ => String::new(),
+            };
+            let cells = Cells::of(&group.places).describe(report);
+            page.wrapped(
+                0,
+                &[
+                    span(Ink::Dim, verdict.name()),
+                    plain(" "),
+                    plain(subject(&group, page)),
+                    plain(format!(" ({cells})")),
+                    plain(if why.is_empty() {
+                        String::new()
+                    } else {
+                        format!(": {why}")
+                    }),
+                ],
+            )?;
+            if page.style.verbose {
+                places::write_documents(&group, report, page)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn volatile_words(document: &DocumentReport) -> String {
+    let kinds: BTreeSet<&str> = document
+        .changes
+        .iter()
+        .flat_map(|change| change.marks.iter().map(|mark| mark.kind))
+        .collect();
+    let kinds: Vec<&str> = kinds.into_iter().collect();
+    match kinds[..] {
+        [] => "differs by chance alone".to_owned(),
+        _ => format!("differs only by {}", list(&kinds)),
+    }
+}
+
+fn ink(verdict: Verdict) -> Ink {
+    match verdict {
+        Verdict::Added => Ink::Added,
+        Verdict::Removed => Ink::Removed,
+        Verdict::Undecided => Ink::Bad,
+        _ => Ink::Caution,
+    }
+}
+
+fn effect_ink(effect: Option<Effect>) -> Ink {
+    match effect {
+        Some(Effect::DataLoss | Effect::Rejected | Effect::Recreates) => Ink::Bad,
+        Some(Effect::ConfigWithoutRollout | Effect::RestartsPods) => Ink::Caution,
+        _ => Ink::Plain,
+    }
+}
+
+/// What applying a difference does. That it touches the spec or labels too goes without saying.
+fn effects(effects: &[Effect]) -> Vec<&'static str> {
+    let worst = effects.iter().min();
+    let said = effects
+        .iter()
+        .filter(|effect| **effect < Effect::Spec || Some(*effect) == worst);
+    said.map(|effect| effect_words(*effect)).collect()
+}
+
+fn effect_words(effect: Effect) -> &'static str {
+    match effect {
+        Effect::DataLoss => "loses data",
+        Effect::Rejected => "the API server will refuse it",
+        Effect::Recreates => "deletes and recreates the object",
+        Effect::ConfigWithoutRollout => "nothing restarts to read it",
+        Effect::RestartsPods => "restarts pods",
+        Effect::Spec => "changes the spec",
+        Effect::MetadataOnly => "metadata only",
+    }
+}

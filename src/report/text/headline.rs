@@ -1,0 +1,199 @@
+//! The verdict in one line, and what was compared in a second one.
+
+use super::page::{Ink, Page, plain, span};
+use crate::report::model::{BaselineKind, CandidateKind, CellStatus, Report, Verdict};
+use crate::report::outcome::{DocumentCounts, RunVerdict};
+use crate::report::words::{noun_for, number, plural, verb};
+use std::io;
+
+/// More platforms than this are not told one by one.
+const MANY_PLATFORMS: usize = 6;
+
+/// Writes both lines.
+pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
+    let outcome = &report.outcome;
+    let ink = if outcome.exit_code == 0 {
+        Ink::Good
+    } else {
+        Ink::Bad
+    };
+    let rest = match outcome.verdict {
+        RunVerdict::Equivalent => equal(report),
+        RunVerdict::Differs => differing(report),
+        RunVerdict::Undecided => undecided(report),
+    };
+    page.wrapped(
+        0,
+        &[
+            span(ink, outcome.verdict.name()),
+            plain(": "),
+            span(Ink::Strong, rest),
+        ],
+    )?;
+    page.wrapped(0, &[span(Ink::Dim, sides(report))])
+}
+
+/// `23 / 21 / 23 documents identical (nvidia / amd / arm64)`
+fn equal(report: &Report) -> String {
+    let counts = &report.outcome.documents;
+    let total = counts.total();
+    let how = if counts.get(Verdict::Identical) == total {
+        "identical"
+    } else {
+        "equal"
+    };
+    let mut text = match per_platform(report) {
+        Some((numbers, names)) => format!("{numbers} documents {how} ({names})"),
+        None => format!("{} {how}", plural(total, "document")),
+    };
+    if how == "equal" {
+        text.push_str(": ");
+        text.push_str(&list_counts(counts, &Verdict::ALL[..5]));
+    }
+    if report.outcome.cells_failing_alike > 0 {
+        text.push_str(&format!(
+            "; {} alike on both sides",
+            cells_fail(report.outcome.cells_failing_alike)
+        ));
+    }
+    if report.outcome.findings_failing > 0 {
+        let failing = report.outcome.findings_failing;
+        text.push_str(&format!(
+            ", but {} {}",
+            plural(failing, "finding"),
+            verb(failing, "fail")
+        ));
+    }
+    text
+}
+
+/// The counts per platform, where there are several but not too many.
+fn per_platform(report: &Report) -> Option<(String, String)> {
+    let platforms: Vec<&String> = report
+        .facts
+        .platforms
+        .iter()
+        .filter(|name| report.facts.cells.iter().any(|cell| cell.platform == **name))
+        .collect();
+    if platforms.len() < 2 || platforms.len() > MANY_PLATFORMS {
+        return None;
+    }
+    let numbers: Vec<String> = platforms
+        .iter()
+        .map(|name| {
+            let cells = report.facts.cells.iter().filter(|cell| cell.platform == **name);
+            number(cells.map(|cell| cell.documents.len()).sum())
+        })
+        .collect();
+    let names: Vec<&str> = platforms.iter().map(|name| name.as_str()).collect();
+    Some((numbers.join(" / "), names.join(" / ")))
+}
+
+/// `2 of 58 documents: 1 changed, 1 removed`
+fn differing(report: &Report) -> String {
+    let outcome = &report.outcome;
+    let mut told: Vec<Verdict> = vec![
+        Verdict::Changed,
+        Verdict::Added,
+        Verdict::Removed,
+        Verdict::Renamed,
+    ];
+    if !outcome.policy.allow_moved {
+        told.push(Verdict::Moved);
+    }
+    let told: Vec<Verdict> = told
+        .into_iter()
+        .filter(|verdict| outcome.documents.get(*verdict) > 0)
+        .collect();
+    let total = plural(outcome.documents.total(), "document");
+    match told[..] {
+        [only] => format!("{} of {total} {}", number(outcome.differing()), only.name()),
+        _ => format!(
+            "{} of {total}: {}",
+            number(outcome.differing()),
+            list_counts(&outcome.documents, &told)
+        ),
+    }
+}
+
+fn undecided(report: &Report) -> String {
+    let outcome = &report.outcome;
+    let mut parts = Vec::new();
+    if outcome.cells_undecided > 0 {
+        parts.push(format!("{} on one side", cells_fail(outcome.cells_undecided)));
+    }
+    let alike = report
+        .facts
+        .cells
+        .iter()
+        .filter(|cell| cell.status == CellStatus::FailsAlike && !cell.may_fail)
+        .count();
+    if alike > 0 && !outcome.policy.allow_failing_alike {
+        parts.push(format!("{} alike on both sides", cells_fail(alike)));
+    }
+    let unread = outcome.documents.get(Verdict::Undecided);
+    if unread > 0 {
+        parts.push(format!("{} cannot be read", plural(unread, "document")));
+    }
+    if !report.facts.doubts.is_empty() {
+        parts.push("the baseline does not hold".to_owned());
+    }
+    if outcome.is_empty() {
+        parts.push("0 documents compared".to_owned());
+    } else if outcome.differing() > 0 {
+        parts.push(differing(report));
+    } else {
+        parts.push(format!("{} equal", plural(outcome.documents.equal(), "document")));
+    }
+    parts.join("; ")
+}
+
+fn cells_fail(count: usize) -> String {
+    let verb = if count == 1 { "fails" } else { "fail" };
+    format!("{} {} {verb}", number(count), noun_for(count, "cell"))
+}
+
+/// `60 identical, 5 equivalent`, leaving out what there is none of.
+fn list_counts(counts: &DocumentCounts, verdicts: &[Verdict]) -> String {
+    let parts: Vec<String> = verdicts
+        .iter()
+        .filter(|verdict| counts.get(**verdict) > 0)
+        .map(|verdict| format!("{} {}", number(counts.get(*verdict)), verdict.name()))
+        .collect();
+    parts.join(", ")
+}
+
+/// `baseline origin/main (4f1c9a2be07d), candidate working tree on b83d0e5f1a2c; Helm 4.3 (native)`
+fn sides(report: &Report) -> String {
+    let facts = &report.facts;
+    let short = |sha: &str| sha.get(..12).unwrap_or(sha).to_owned();
+    let requested = &facts.baseline.requested;
+    let baseline = match (&facts.baseline.sha, facts.baseline.kind) {
+        (Some(sha), _) if sha.starts_with(requested.as_str()) => short(sha),
+        (Some(sha), BaselineKind::Pin) => format!("pin {requested} ({})", short(sha)),
+        (Some(sha), _) => format!("{requested} ({})", short(sha)),
+        (None, _) => requested.clone(),
+    };
+    let known_by = if facts.baseline.by_digest {
+        ", by its digests alone"
+    } else {
+        ""
+    };
+    let at = facts.candidate.sha.as_deref().map(short).unwrap_or_default();
+    let candidate = match (facts.candidate.kind, facts.candidate.dirty) {
+        (CandidateKind::Worktree, true) => format!("working tree on {at}"),
+        (CandidateKind::Worktree, false) => format!("working tree at {at}"),
+        (CandidateKind::Git, _) => at,
+        (CandidateKind::Directory, _) => "a directory".to_owned(),
+    };
+    let dialects = &facts.dialects;
+    let helm = if dialects.baseline == dialects.candidate {
+        dialects.candidate.to_string()
+    } else {
+        format!("{} against {}", dialects.baseline, dialects.candidate)
+    };
+    format!(
+        "baseline {baseline}{known_by}, candidate {candidate}; Helm {helm} ({})",
+        facts.engine
+    )
+}

@@ -1,0 +1,138 @@
+//! The text report over the shared samples.
+
+use super::*;
+use crate::report::model::{CellReport, CellStatus, Verdict};
+use crate::report::outcome::Policy;
+use crate::report::redact::ShowSecrets;
+use crate::report::sample;
+use unicode_width::UnicodeWidthStr;
+
+fn text(report: &Report, style: &Style) -> String {
+    let mut out = Vec::new();
+    write(report, style, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn conclude(cells: Vec<CellReport>) -> Report {
+    let mut facts = sample::empty();
+    facts.cells = cells;
+    Report::conclude(facts, &Policy::default())
+}
+
+#[test]
+fn every_sample() {
+    for (name, report) in sample::all() {
+        insta::assert_snapshot!(name, text(&report, &Style::plain()));
+    }
+}
+
+#[test]
+fn the_rich_sample_in_full_narrow_and_in_ascii() {
+    let verbose = Style {
+        verbose: true,
+        ..Style::plain()
+    };
+    insta::assert_snapshot!("rich-verbose", text(&sample::rich(), &verbose));
+    let narrow = Style {
+        width: 60,
+        unicode: false,
+        ..Style::plain()
+    };
+    let narrow = text(&sample::rich(), &narrow);
+    assert!(narrow.is_ascii(), "{narrow}");
+    insta::assert_snapshot!("rich-narrow", narrow);
+}
+
+#[test]
+fn lines_keep_to_the_width_where_they_can_be_broken() {
+    for (name, report) in sample::all() {
+        for line in text(&report, &Style::plain()).lines() {
+            assert!(line.width() <= 100, "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn colour_changes_nothing_but_the_colour() {
+    let color = Style {
+        color: true,
+        ..Style::plain()
+    };
+    let colored = text(&sample::rich(), &color);
+    assert!(colored.contains("\x1b["));
+    let mut stripped = String::new();
+    let mut rest = colored.as_str();
+    while let Some(start) = rest.find('\x1b') {
+        stripped.push_str(&rest[..start]);
+        rest = rest[start..].split_once('m').unwrap().1;
+    }
+    stripped.push_str(rest);
+    let trimmed = |text: &str| {
+        text.lines()
+            .map(|line| line.trim_end().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        trimmed(&stripped),
+        trimmed(&text(&sample::rich(), &Style::plain()))
+    );
+}
+
+#[test]
+fn a_terminal_that_asked_sees_the_secrets() {
+    let style = Style {
+        show_secrets: ShowSecrets::on_terminal(true, true),
+        ..Style::plain()
+    };
+    let shown = text(&sample::rich_with_raw_values(), &style);
+    for canary in [
+        "CANARY-old-1",
+        "CANARY-env-2",
+        "CANARY-url",
+        "Q0FOQVJZ",
+        "CANARY-odd",
+    ] {
+        assert!(shown.contains(canary), "{canary}: {shown}");
+    }
+}
+
+#[test]
+fn hundreds_of_equal_releases_take_one_line() {
+    let mut cells: Vec<CellReport> = (0..594)
+        .map(|index| sample::cell(&format!("release-{index:03}"), "amd", &[Verdict::Identical; 7]))
+        .collect();
+    cells[300].documents[2].verdict = Verdict::Removed;
+    cells[400].status = CellStatus::Undecided;
+    let report = conclude(cells);
+    let short = text(&report, &Style::plain());
+    assert!(short.lines().count() < 30, "{short}");
+    assert!(
+        short.contains("592 releases more: all 4,144 documents equal"),
+        "{short}"
+    );
+    let verbose = Style {
+        verbose: true,
+        ..Style::plain()
+    };
+    assert!(text(&report, &verbose).contains("release-593"));
+}
+
+#[test]
+fn many_platforms_get_signs_or_rows() {
+    let cells = |count: usize| {
+        (0..count)
+            .map(|index| {
+                sample::cell(
+                    "chat",
+                    &format!("platform-{index}"),
+                    &[Verdict::Identical, Verdict::Changed, Verdict::Added],
+                )
+            })
+            .collect()
+    };
+    let signs = text(&conclude(cells(6)), &Style::plain());
+    assert!(signs.contains("1~ 1+ 1=") && signs.contains("= equal"), "{signs}");
+    let rows = text(&conclude(cells(20)), &Style::plain());
+    assert!(rows.contains("1 changed, 1 added, 1 equal"), "{rows}");
+    assert!(rows.lines().all(|line| line.width() <= 100), "{rows}");
+}
