@@ -60,7 +60,7 @@ fn directory<S: Store + ?Sized>(
     }
     let summary = summary(store, physical)?;
     if let Some(submodule) = &summary.submodule {
-        return Err(in_submodule(store, path, &join(physical, submodule)));
+        return Err(in_submodule(path, &join(physical, submodule)));
     }
     let mut hasher = Hasher::new("evenkeel source directory 1");
     hasher.part(summary.id.bytes());

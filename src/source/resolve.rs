@@ -85,7 +85,7 @@ pub(super) fn existing<S: Store + ?Sized>(store: &S, path: &str) -> Result<Found
         }
         Some(found) => match found.entry() {
             Some((physical, entry)) if entry.kind == EntryKind::Submodule => {
-                Err(in_submodule(store, path, physical))
+                Err(in_submodule(path, physical))
             }
             _ => Ok(found),
         },
@@ -108,6 +108,9 @@ pub(super) fn resolve<S: Store + ?Sized>(
     if let Some(found) = at_hand(store, path) {
         return Ok(Some(found));
     }
+    if path.starts_with('/') {
+        return Err(leaves(path, None));
+    }
     let mut steps: Vec<String> = path.rsplit('/').map(str::to_string).collect();
     let mut directory = String::new();
     let mut link: Option<(String, String)> = None;
@@ -115,7 +118,7 @@ pub(super) fn resolve<S: Store + ?Sized>(
     while let Some(step) = steps.pop() {
         match step.as_str() {
             "" | "." => continue,
-            ".." if directory.is_empty() => return Err(leaves(store, path, link.as_ref())),
+            ".." if directory.is_empty() => return Err(leaves(path, link.as_ref())),
             ".." => {
                 directory.truncate(split(&directory).0.len());
                 continue;
@@ -141,10 +144,10 @@ pub(super) fn resolve<S: Store + ?Sized>(
                 steps.extend(target.rsplit('/').map(str::to_string));
                 link = Some((here, target.clone()));
                 if absolute {
-                    return Err(leaves(store, path, link.as_ref()));
+                    return Err(leaves(path, link.as_ref()));
                 }
             }
-            EntryKind::Submodule if !steps.is_empty() => return Err(in_submodule(store, path, &here)),
+            EntryKind::Submodule if !steps.is_empty() => return Err(in_submodule(path, &here)),
             EntryKind::File { .. } if !steps.is_empty() => return nothing(store, path, link.as_ref()),
             _ => return Ok(Some(Found::Entry(here, listing))),
         }
@@ -177,35 +180,32 @@ fn nothing<S: Store + ?Sized>(
             Err(SourceError::new(
                 path,
                 format!(
-                    "the symbolic link `{link}` -> `{target}` leads to nothing in the {}{reason}; \
-                     restore its target or remove the link",
-                    store.label()
+                    "the symbolic link `{link}` -> `{target}` leads to nothing{reason}; \
+                     restore its target or remove the link"
                 ),
             ))
         }
     }
 }
 
-fn leaves<S: Store + ?Sized>(store: &S, path: &str, link: Option<&(String, String)>) -> SourceError {
+fn leaves(path: &str, link: Option<&(String, String)>) -> SourceError {
     let message = match link {
         Some((link, target)) => format!(
-            "the symbolic link `{link}` -> `{target}` leads out of the {}; \
-             only what is inside can be compared: copy the target in, or make the link relative",
-            store.label()
+            "the symbolic link `{link}` -> `{target}` leads out of the tree; only what is inside can be \
+             compared: copy the target in, or make the link relative"
         ),
-        None => format!("leads out of the {}", store.label()),
+        None => "leads out of the tree; paths are relative to its root".to_string(),
     };
     SourceError::new(path, message)
 }
 
-pub(super) fn in_submodule<S: Store + ?Sized>(store: &S, path: &str, submodule: &str) -> SourceError {
+pub(super) fn in_submodule(path: &str, submodule: &str) -> SourceError {
     SourceError::new(
         path,
         format!(
-            "`{submodule}` is a submodule: its files live in another repository, which the {} does not hold; \
-             run evenkeel in that repository, copy the files in, or compare two checked-out directories with \
-             `dir:PATH`",
-            store.label()
+            "`{submodule}` is a submodule: its files live in another repository, which is not read; run \
+             evenkeel in that repository, copy the files in, or compare two checked-out directories with \
+             `dir:PATH`"
         ),
     )
 }
@@ -228,7 +228,12 @@ mod tests {
         for path in ["a/b/c", "./a//b/./c", "a/../a/b/c", "a/b/../b/c"] {
             assert_eq!(&*tree.read(path).unwrap(), b"x", "{path}");
         }
-        assert!(tree.read("../a").unwrap_err().message.contains("leads out"));
+        for path in ["../a", "a/../../a", "/a/b/c"] {
+            assert!(
+                tree.read(path).unwrap_err().message.contains("leads out"),
+                "{path}"
+            );
+        }
         assert_eq!(tree.entry("a/b/c/d").unwrap(), None);
         assert_eq!(tree.entry("").unwrap(), Some(EntryKind::Directory));
     }

@@ -19,10 +19,7 @@ pub(super) fn content<S: Store + ?Sized>(
     if bytes.starts_with(CRYPT_START) {
         return Err(SourceError::new(
             path,
-            format!(
-                "is encrypted with git-crypt in the {}; compare two unlocked checkouts with `dir:PATH`",
-                store.label()
-            ),
+            "is encrypted with git-crypt; compare two unlocked checkouts with `dir:PATH`",
         ));
     }
     let Some((oid, size)) = pointer(&bytes) else {
@@ -32,10 +29,8 @@ pub(super) fn content<S: Store + ?Sized>(
         SourceError::new(
             path,
             format!(
-                "is a Git LFS pointer in the {}, and the file it stands for ({size} bytes) has not been \
-                 fetched; run `git lfs pull` for the working tree, `git lfs fetch origin <rev>` for another \
-                 revision",
-                store.label()
+                "is a Git LFS pointer, and the file it stands for ({size} bytes) has not been fetched; run \
+                 `git lfs pull` for the working tree, `git lfs fetch origin <rev>` for another revision"
             ),
         )
     })
