@@ -113,12 +113,14 @@ pub(super) fn resolve<S: Store + ?Sized>(
     }
     let mut steps: Vec<String> = path.rsplit('/').map(str::to_string).collect();
     let mut directory = String::new();
-    let mut link: Option<(String, String)> = None;
-    let mut links = 0;
+    let mut links: Vec<Link> = Vec::new();
+    let mut passed = 0;
     while let Some(step) = steps.pop() {
+        // a link is behind us once its target has been walked
+        links.retain(|link| link.rest <= steps.len());
         match step.as_str() {
             "" | "." => continue,
-            ".." if directory.is_empty() => return Err(leaves(path, link.as_ref())),
+            ".." if directory.is_empty() => return Err(leaves(path, links.last())),
             ".." => {
                 directory.truncate(split(&directory).0.len());
                 continue;
@@ -127,32 +129,48 @@ pub(super) fn resolve<S: Store + ?Sized>(
         }
         let listing = store.directory(&directory)?;
         let Some(entry) = listing.get(&step) else {
-            return nothing(store, path, link.as_ref());
+            return nothing(store, path, links.first());
         };
         let here = join(&directory, &step);
+        let is_last = steps.iter().all(|step| step.is_empty() || step == ".");
         match &entry.kind {
             EntryKind::Directory => directory = here,
             EntryKind::Symlink(target) if last == Last::Follow || !steps.is_empty() => {
-                links += 1;
-                if links > MAX_LINKS {
+                passed += 1;
+                if passed > MAX_LINKS {
                     return Err(SourceError::new(
                         path,
                         format!("its symbolic links form a loop at `{here}` -> `{target}`; break the loop"),
                     ));
                 }
-                let absolute = target.starts_with('/');
-                steps.extend(target.rsplit('/').map(str::to_string));
-                link = Some((here, target.clone()));
-                if absolute {
-                    return Err(leaves(path, link.as_ref()));
+                links.push(Link {
+                    place: here,
+                    target: target.clone(),
+                    rest: steps.len(),
+                });
+                if target.starts_with('/') {
+                    return Err(leaves(path, links.last()));
                 }
+                steps.extend(target.rsplit('/').map(str::to_string));
             }
-            EntryKind::Submodule if !steps.is_empty() => return Err(in_submodule(path, &here)),
-            EntryKind::File { .. } if !steps.is_empty() => return nothing(store, path, link.as_ref()),
+            EntryKind::Submodule if !is_last => return Err(in_submodule(path, &here)),
+            EntryKind::File { .. } if !is_last => {
+                // the fault is the next step: a link's own, or one that the path asks for behind it
+                let link = links.iter().find(|link| link.rest < steps.len());
+                return nothing(store, path, link);
+            }
             _ => return Ok(Some(Found::Entry(here, listing))),
         }
     }
     Ok(Some(Found::Directory(directory)))
+}
+
+/// A link whose target is being walked.
+struct Link {
+    place: String,
+    target: String,
+    /// How many steps of the path are left behind the target.
+    rest: usize,
 }
 
 /// The usual case without a walk: the parent is a directory already read and the last step is no link.
@@ -169,18 +187,18 @@ fn at_hand<S: Store + ?Sized>(store: &S, path: &str) -> Option<Found> {
 fn nothing<S: Store + ?Sized>(
     store: &S,
     path: &str,
-    link: Option<&(String, String)>,
+    link: Option<&Link>,
 ) -> Result<Option<Found>, SourceError> {
     match link {
         None => Ok(None),
-        Some((link, target)) => {
+        Some(Link { place, target, .. }) => {
             let reason = store
-                .why_missing(&join(split(link).0, target))
+                .why_missing(&join(split(place).0, target))
                 .unwrap_or_default();
             Err(SourceError::new(
                 path,
                 format!(
-                    "the symbolic link `{link}` -> `{target}` leads to nothing{reason}; \
+                    "the symbolic link `{place}` -> `{target}` leads to nothing{reason}; \
                      restore its target or remove the link"
                 ),
             ))
@@ -188,10 +206,10 @@ fn nothing<S: Store + ?Sized>(
     }
 }
 
-fn leaves(path: &str, link: Option<&(String, String)>) -> SourceError {
+fn leaves(path: &str, link: Option<&Link>) -> SourceError {
     let message = match link {
-        Some((link, target)) => format!(
-            "the symbolic link `{link}` -> `{target}` leads out of the tree; only what is inside can be \
+        Some(Link { place, target, .. }) => format!(
+            "the symbolic link `{place}` -> `{target}` leads out of the tree; only what is inside can be \
              compared: copy the target in, or make the link relative"
         ),
         None => "leads out of the tree; paths are relative to its root".to_string(),

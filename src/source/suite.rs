@@ -268,6 +268,7 @@ const LINKS: Recipe = &[
     ("loop/y", Item::Link("x")),
     ("self/inner", Item::Link("../self")),
     ("through", Item::Link("real/values.yaml/x")),
+    ("nested", Item::Link("a/dir/nothing")),
 ];
 
 #[test]
@@ -284,6 +285,7 @@ fn links_are_followed_within_the_tree_and_refused_out_of_it() {
         let cases = [
             ("dangling", "leads to nothing"),
             ("through", "leads to nothing"),
+            ("nested", "`nested` -> `a/dir/nothing` leads to nothing"),
             ("away", "leads out of the tree"),
             ("absolute", "leads out of the tree"),
             ("loop/x", "form a loop"),
@@ -297,6 +299,18 @@ fn links_are_followed_within_the_tree_and_refused_out_of_it() {
             }
             assert!(matches!(tree.entry(path).unwrap(), Some(EntryKind::Symlink(_))));
         }
+        for path in ["a/dir/other.yaml", "a/chain/x", "self/inner/nothing"] {
+            assert_eq!(
+                tree.entry(path).unwrap(),
+                None,
+                "behind the link there is nothing: {path}"
+            );
+            assert!(tree.read(path).unwrap_err().missing);
+        }
+        assert_eq!(
+            tree.entry("a/chain/.").unwrap(),
+            Some(EntryKind::File { executable: false })
+        );
         let error = tree.identity("self").unwrap_err();
         assert!(error.message.contains("leads back"), "{error}");
         assert!(tree.identity("loop").unwrap_err().message.contains("form a loop"));

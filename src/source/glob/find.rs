@@ -155,6 +155,7 @@ mod tests {
             .file(".ci/chart/Chart.yaml", "")
             .file("notes/chart", "a file")
             .link("alias", "web")
+            .link("readme", "notes/chart")
             .link("broken", "nowhere")
             .link("away", "../elsewhere")
             .submodule("vendor")
