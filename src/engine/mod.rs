@@ -1,5 +1,7 @@
 //! One chart and one stack of layers -> text.
 
 pub mod contract;
+pub mod witness;
 
 pub use contract::{Engine, RenderFailure, RenderJob, Rendered, SetFlag, SetKind, ValuesInput};
+pub use witness::{WitnessEngine, WitnessOptions};
