@@ -5,16 +5,30 @@
 //! Making it twice changes nothing.
 
 use super::document::{Document, Unreadable};
+use super::identity::DocumentId;
 use super::lexical;
 use super::rules::{Rule, Rules};
 use super::scope::ScopeSource;
 use super::shape::{MapList, Shape};
-use crate::base::Digest;
+use crate::base::{Digest, KeyPath, Step};
 use crate::yaml::{Entry, Mark, Node, NodeKind, Number};
 use std::sync::Arc;
 
 /// Labels that hold the version of a chart or of an application.
 pub const VERSION_LABELS: &[&str] = &["app.kubernetes.io/version", "chart", "helm.sh/chart"];
+
+/// True when a path leads to a label that holds a version, in a place where labels may change.
+pub fn is_version_label(id: &DocumentId, path: &KeyPath) -> bool {
+    let mut shape = Shape::of(&id.group, &id.kind);
+    for (at, step) in path.0.iter().enumerate() {
+        let Step::Key(key) = step else { continue };
+        if at + 1 == path.0.len() {
+            return shape == Shape::Labels && VERSION_LABELS.contains(&key.as_str());
+        }
+        shape = shape.child(key);
+    }
+    false
+}
 
 /// The canonical form of a document.
 ///
@@ -202,6 +216,13 @@ fn same_number(a: Number, b: Number) -> bool {
         (Number::Float(a), Number::Float(b)) => a.to_bits() == b.to_bits(),
         _ => false,
     }
+}
+
+/// The data of a node as bytes, different for different data.
+pub fn encoded(node: &Node) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encode(node, &mut bytes);
+    bytes
 }
 
 /// Writes data so that no two different nodes give the same bytes.

@@ -246,6 +246,21 @@ impl Document {
         trim_blank_lines(self.text())
     }
 
+    /// True when the other document has the same bytes, blank lines around set aside. Such documents need
+    /// no parsing. False as well when the blank lines at the end could be part of a value.
+    pub fn same_text(&self, other: &Document) -> bool {
+        let (a, b) = (self.trimmed_text(), other.trimmed_text());
+        let tail = |text: &[u8]| {
+            text.iter()
+                .rev()
+                .take_while(|byte| byte.is_ascii_whitespace())
+                .count()
+        };
+        self.item == other.item
+            && a == b
+            && (tail(self.text()) == tail(other.text()) || !keeps_blank_lines(a))
+    }
+
     /// Where the text stands in the render.
     pub fn range(&self) -> Range<usize> {
         self.text.offset..self.text.offset + self.text.range.len()
@@ -323,6 +338,15 @@ fn head_of(node: &Node) -> Head {
         generate_name: metadata("generateName"),
         namespace: metadata("namespace"),
     }
+}
+
+/// True when a text may hold a block scalar that keeps the blank lines at its end: `|+` or `>+`.
+fn keeps_blank_lines(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'+', text).any(|at| {
+        let before = text[..at].iter().rev();
+        let mut before = before.skip_while(|byte| byte.is_ascii_digit());
+        matches!(before.next(), Some(b'|' | b'>'))
+    })
 }
 
 /// Cuts the blank lines before the first line that is not blank, and all white space after the last.
