@@ -70,7 +70,7 @@ loops() {
     done
     for folder in "$fixture"/before/amd/*/manifests; do  # plain YAML is copied, not rendered
         module=${folder%/manifests}
-        cat "$folder"/*.yaml >"$1/before/amd/${module##*/}.yaml"
+        awk 'FNR == 1 { print "---" } 1' "$folder"/*.yaml >"$1/before/amd/${module##*/}.yaml"
     done
     cp "$fixture"/before/arm64/manifests/*.yaml "$1/before/arm64/"
     for side in before after; do
