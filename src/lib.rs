@@ -20,7 +20,7 @@
 //! compare     two sides -> pairs -> changes                             <- base yaml manifest
 //! plan        evenkeel.yaml -> cells to run                             <- base source yaml
 //! baseline    the pinned record kept in baselines/                      <- base yaml manifest
-//! report      plain results and their formats                           <- base
+//! report      plain results and their formats                           <- base yaml manifest compare
 //! verify      the main job, readable top to bottom in run.rs            <- all above
 //! cli         the command line, the terminal, exit codes                <- all above
 //! ```

@@ -1,9 +1,9 @@
 //! A finding: one hazard with a level, a place and a remedy. The checks that make them live elsewhere.
 
-use super::model::DocumentId;
 use super::redact::{ShownPath, ShownText};
 use crate::base::digest::Hasher;
 use crate::base::{Level, Place, Side};
+use crate::manifest::DocumentId;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
@@ -108,10 +108,10 @@ impl Finding {
             .part(text(&self.field_path).as_bytes());
         if let Some(id) = &self.resource {
             for part in [
-                &id.group,
-                &id.kind,
-                id.namespace.as_ref().unwrap_or(&String::new()),
-                &id.name,
+                &*id.group,
+                &*id.kind,
+                id.namespace.as_deref().unwrap_or(""),
+                &*id.name,
             ] {
                 hasher.part(part.as_bytes());
             }

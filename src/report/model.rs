@@ -8,8 +8,8 @@ use super::outcome::{Outcome, Policy};
 use super::redact::{Shown, ShownPath, ShownText};
 use crate::base::{Digest, Level, Place, Side, Sides};
 use crate::dialect::Dialect;
+use crate::manifest::DocumentId;
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// A finished run: the facts in a fixed order, and what they amount to.
 #[derive(Clone, Debug)]
@@ -217,31 +217,6 @@ pub struct Warning {
     pub side: Side,
     /// The line.
     pub message: ShownText,
-}
-
-/// What makes a document the same document on both sides.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DocumentId {
-    /// API group; empty for the core group.
-    pub group: String,
-    /// API version within the group.
-    pub version: String,
-    /// Kind.
-    pub kind: String,
-    /// Namespace; none for cluster-scoped kinds.
-    pub namespace: Option<String>,
-    /// Name.
-    pub name: String,
-}
-
-impl fmt::Display for DocumentId {
-    /// `Deployment apps/chat`, as short as a person needs it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.namespace {
-            Some(namespace) => write!(f, "{} {namespace}/{}", self.kind, self.name),
-            None => write!(f, "{} {}", self.kind, self.name),
-        }
-    }
 }
 
 /// The verdict on one document, from best to worst.

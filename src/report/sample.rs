@@ -6,6 +6,7 @@ use super::outcome::Policy;
 use super::redact::{KnownSecrets, Mask, Redactor, ShownText};
 use crate::base::{Digest, KeyPath, Level, Place, Side, Sides, Step};
 use crate::dialect::Dialect;
+use crate::manifest::DocumentId;
 use crate::yaml::{Entry, Node, NodeKind, Number};
 
 /// A run without a cell.

@@ -7,10 +7,10 @@ use super::wire::{
     SCHEMA, Summary, Tool, ValueOriginWire, WarningWire,
 };
 use crate::base::{Place, Side};
+use crate::manifest::DocumentId;
 use crate::report::finding::Finding;
 use crate::report::model::{
-    CellError, CellReport, CellStatus, ChangeReport, DocumentId, DocumentReport, Mark, Provenance, Report,
-    Verdict,
+    CellError, CellReport, CellStatus, ChangeReport, DocumentReport, Mark, Provenance, Report, Verdict,
 };
 
 /// The report in wire form.

@@ -27,8 +27,8 @@ mod shown;
 pub use known::KnownSecrets;
 pub use shown::{ShowSecrets, Shown, ShownPath, ShownText, StandIn};
 
-use super::model::DocumentId;
 use crate::base::keypath::{KeyPath, Step};
+use crate::manifest::DocumentId;
 use crate::yaml::{Node, NodeKind, Number};
 use context::Context;
 use std::borrow::Cow;

@@ -5,7 +5,7 @@ use crate::report::sample::node;
 
 fn id(kind: &str) -> DocumentId {
     DocumentId {
-        group: String::new(),
+        group: "".into(),
         version: "v1".into(),
         kind: kind.into(),
         namespace: None,

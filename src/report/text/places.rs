@@ -1,8 +1,9 @@
 //! Where something holds: cells and documents, as short as they can be said.
 
 use super::page::{Ink, Page, plain, span};
+use crate::manifest::DocumentId;
 use crate::report::group::{Group, Place};
-use crate::report::model::{DocumentId, Report};
+use crate::report::model::Report;
 use crate::report::words::{list, plural};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
