@@ -47,7 +47,7 @@ pub struct Finding {
 pub struct CellRef {
     /// The release's id.
     pub release: String,
-    /// The platform.
+    /// The platform; empty where the configuration names none.
     pub platform: String,
 }
 

@@ -137,8 +137,8 @@ fn key(document: &DocumentReport) -> Digest {
             hasher.part(document.id.name.as_bytes());
         }
     }
-    for rule in &document.rules {
-        hasher.part(rule.as_bytes());
+    for rule in document.rules.iter() {
+        hasher.part(rule.name().as_bytes());
     }
     for change in &document.changes {
         hasher.part(change.op.name().as_bytes());

@@ -8,8 +8,10 @@ use super::outcome::{Outcome, Policy};
 use super::redact::{Shown, ShownPath, ShownText};
 use crate::base::{Digest, Level, Place, Side, Sides};
 use crate::dialect::Dialect;
-use crate::manifest::DocumentId;
+use crate::manifest::{DocumentId, Rules};
 use std::collections::BTreeMap;
+
+pub use crate::compare::{Effect, Op, Verdict};
 
 /// A finished run: the facts in a fixed order, and what they amount to.
 #[derive(Clone, Debug)]
@@ -40,8 +42,8 @@ pub struct Facts {
     pub engine: &'static str,
     /// The Helm that each side was rendered as.
     pub dialects: Sides<Dialect>,
-    /// The names of the canonical rules in force.
-    pub rules: Vec<String>,
+    /// The canonical rules in force.
+    pub rules: Rules,
     /// The platforms in the order of the configuration; the grid's columns.
     pub platforms: Vec<String>,
     /// One entry per cell that was compared.
@@ -57,7 +59,6 @@ pub struct Facts {
 impl Facts {
     fn sort(&mut self) {
         self.findings.retain(|finding| finding.level > Level::Allow);
-        self.rules.sort();
         for cell in &mut self.cells {
             cell.documents
                 .sort_by(|a, b| (&a.id, a.verdict, &a.from).cmp(&(&b.id, b.verdict, &b.from)));
@@ -152,7 +153,7 @@ pub struct CellReport {
     pub release: String,
     /// Its namespace, the candidate's where the sides differ.
     pub namespace: String,
-    /// The platform.
+    /// The platform; empty where the configuration names none.
     pub platform: String,
     /// The chart's path (or the pattern of raw manifests), the candidate's where the sides differ.
     pub chart: String,
@@ -164,6 +165,10 @@ pub struct CellReport {
     pub errors: Sides<Option<CellError>>,
     /// What Helm wrote to standard error while it succeeded.
     pub warnings: Vec<Warning>,
+    /// The rules that it took to set differences of the whole render aside: the order of its documents, ...
+    pub rules: Rules,
+    /// Such differences that no rule in force sets aside; each is a difference of the cell.
+    pub unruly: Rules,
     /// The documents of both sides, once each; none unless the status is `Ok`.
     pub documents: Vec<DocumentReport>,
 }
@@ -219,68 +224,6 @@ pub struct Warning {
     pub message: ShownText,
 }
 
-/// The verdict on one document, from best to worst.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// Same bytes after the `# Source` line.
-    Identical,
-    /// Same canonical form.
-    Equivalent,
-    /// Differs only where both sides carry the same kind of ambient mark.
-    Volatile,
-    /// Differs as a reviewed acceptance says.
-    Accepted,
-    /// Identical or equivalent, in another release.
-    Moved,
-    /// Fields differ.
-    Changed,
-    /// Only the candidate has it.
-    Added,
-    /// Only the baseline has it.
-    Removed,
-    /// Highly similar, under another name.
-    Renamed,
-    /// Could not be parsed.
-    Undecided,
-}
-
-impl Verdict {
-    /// Every verdict, from best to worst.
-    pub const ALL: [Verdict; 10] = [
-        Verdict::Identical,
-        Verdict::Equivalent,
-        Verdict::Volatile,
-        Verdict::Accepted,
-        Verdict::Moved,
-        Verdict::Changed,
-        Verdict::Added,
-        Verdict::Removed,
-        Verdict::Renamed,
-        Verdict::Undecided,
-    ];
-
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Identical => "identical",
-            Verdict::Equivalent => "equivalent",
-            Verdict::Volatile => "volatile",
-            Verdict::Accepted => "accepted",
-            Verdict::Moved => "moved",
-            Verdict::Changed => "changed",
-            Verdict::Added => "added",
-            Verdict::Removed => "removed",
-            Verdict::Renamed => "renamed",
-            Verdict::Undecided => "undecided",
-        }
-    }
-
-    /// True for the verdicts that count as equal whatever the flags.
-    pub fn is_equal(self) -> bool {
-        self <= Verdict::Accepted
-    }
-}
-
 /// One document of a cell.
 #[derive(Clone, Debug)]
 pub struct DocumentReport {
@@ -291,7 +234,7 @@ pub struct DocumentReport {
     /// True for a Helm hook.
     pub hook: bool,
     /// The canonical rules that made two different texts equal.
-    pub rules: Vec<String>,
+    pub rules: Rules,
     /// What applying the difference does, worst first.
     pub effects: Vec<Effect>,
     /// For `Moved` and `Renamed`: what it was on the baseline.
@@ -316,51 +259,6 @@ pub struct From {
     pub id: DocumentId,
     /// Similarity in percent; 100 for `Moved`.
     pub percent: u8,
-}
-
-/// What applying a change does to a running cluster; the order of the variants is from worst to mildest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effect {
-    /// Stored data goes away.
-    DataLoss,
-    /// The API server refuses the update: the field is immutable.
-    Rejected,
-    /// The object is deleted and made anew.
-    Recreates,
-    /// Configuration changes but nothing restarts to read it.
-    ConfigWithoutRollout,
-    /// The pod template changes.
-    RestartsPods,
-    /// Any other field.
-    Spec,
-    /// Labels and annotations alone.
-    MetadataOnly,
-}
-
-impl Effect {
-    /// Every effect, worst first.
-    pub const ALL: [Effect; 7] = [
-        Effect::DataLoss,
-        Effect::Rejected,
-        Effect::Recreates,
-        Effect::ConfigWithoutRollout,
-        Effect::RestartsPods,
-        Effect::Spec,
-        Effect::MetadataOnly,
-    ];
-
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Effect::DataLoss => "data-loss",
-            Effect::Rejected => "rejected",
-            Effect::Recreates => "recreates",
-            Effect::ConfigWithoutRollout => "config-without-rollout",
-            Effect::RestartsPods => "restarts-pods",
-            Effect::Spec => "spec",
-            Effect::MetadataOnly => "metadata-only",
-        }
-    }
 }
 
 /// One field that differs.
@@ -389,37 +287,6 @@ impl ChangeReport {
             .into_iter()
             .flatten()
             .any(Shown::is_redacted)
-    }
-}
-
-/// What happened to a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Op {
-    /// Only the candidate has it.
-    Add,
-    /// Only the baseline has it.
-    Remove,
-    /// Another value.
-    Replace,
-    /// The same elements in another order.
-    Reorder,
-    /// The same text as another type.
-    Type,
-}
-
-impl Op {
-    /// Every operation.
-    pub const ALL: [Op; 5] = [Op::Add, Op::Remove, Op::Replace, Op::Reorder, Op::Type];
-
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Op::Add => "add",
-            Op::Remove => "remove",
-            Op::Replace => "replace",
-            Op::Reorder => "reorder",
-            Op::Type => "type",
-        }
     }
 }
 

@@ -46,9 +46,28 @@ impl RunVerdict {
     }
 }
 
+/// Every verdict, from best to worst.
+pub(super) const VERDICTS: [Verdict; 10] = [
+    Verdict::Identical,
+    Verdict::Equivalent,
+    Verdict::Volatile,
+    Verdict::Accepted,
+    Verdict::Moved,
+    Verdict::Changed,
+    Verdict::Added,
+    Verdict::Removed,
+    Verdict::Renamed,
+    Verdict::Undecided,
+];
+
+/// True for the verdicts that count as equal whatever the flags.
+pub fn is_equal(verdict: Verdict) -> bool {
+    verdict <= Verdict::Accepted
+}
+
 /// How many documents got which verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DocumentCounts([usize; Verdict::ALL.len()]);
+pub struct DocumentCounts([usize; VERDICTS.len()]);
 
 impl DocumentCounts {
     /// Counts one document.
@@ -84,9 +103,9 @@ impl DocumentCounts {
 
     /// How many count as equal whatever the flags.
     pub fn equal(&self) -> usize {
-        Verdict::ALL
+        VERDICTS
             .into_iter()
-            .filter(|verdict| verdict.is_equal())
+            .filter(|verdict| is_equal(*verdict))
             .map(|verdict| self.get(verdict))
             .sum()
     }
@@ -105,6 +124,8 @@ pub struct Outcome {
     pub cells_undecided: usize,
     /// How many cells fail alike on both sides.
     pub cells_failing_alike: usize,
+    /// How many cells differ as a whole, in what a rule that is switched off would set aside.
+    pub cells_unruly: usize,
     /// The documents by verdict.
     pub documents: DocumentCounts,
     /// Findings at `deny`, `warn` and `info`, in this order.
@@ -138,6 +159,7 @@ impl Outcome {
             cells: facts.cells.len(),
             cells_undecided: with_status(CellStatus::Undecided),
             cells_failing_alike: with_status(CellStatus::FailsAlike),
+            cells_unruly: facts.cells.iter().filter(|cell| !cell.unruly.is_empty()).count(),
             documents,
             findings: [Level::Deny, Level::Warn, Level::Info]
                 .map(|level| facts.findings.iter().filter(|f| f.level == level).count()),
@@ -150,7 +172,7 @@ impl Outcome {
             && documents.total() > 0;
         outcome.verdict = if !decided {
             RunVerdict::Undecided
-        } else if outcome.differing() > 0 {
+        } else if outcome.differing() + outcome.cells_unruly > 0 {
             RunVerdict::Differs
         } else {
             RunVerdict::Equivalent
@@ -182,6 +204,7 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::{Rule, Rules};
     use crate::report::finding::Finding;
     use crate::report::model::Report;
     use crate::report::redact::ShownText;
@@ -221,6 +244,14 @@ mod tests {
             plain(&[Verdict::Changed, Verdict::Undecided]),
             (RunVerdict::Undecided, 2)
         );
+    }
+
+    #[test]
+    fn a_cell_can_differ_as_a_whole() {
+        let unruly = outcome(&[Verdict::Identical], &Policy::default(), |facts| {
+            facts.cells[0].unruly = Rules::of(&[Rule::DocumentOrder]);
+        });
+        assert_eq!(unruly, (RunVerdict::Differs, 1));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::outcome::Policy;
 use super::redact::{KnownSecrets, Mask, Redactor, ShownText};
 use crate::base::{Digest, KeyPath, Level, Place, Side, Sides, Step};
 use crate::dialect::Dialect;
-use crate::manifest::DocumentId;
+use crate::manifest::{DocumentId, Rule, Rules};
 use crate::yaml::{Entry, Node, NodeKind, Number};
 
 /// A run without a cell.
@@ -26,9 +26,7 @@ pub(super) fn empty() -> Facts {
         },
         engine: "native",
         dialects: Sides::new(Dialect::V4_3, Dialect::V4_3),
-        rules: ["key-order", "comments", "document-order"]
-            .map(String::from)
-            .to_vec(),
+        rules: Rules::default(),
         platforms: ["nvidia", "amd", "arm64"].map(String::from).to_vec(),
         cells: Vec::new(),
         findings: Vec::new(),
@@ -48,6 +46,8 @@ pub(super) fn cell(release: &str, platform: &str, verdicts: &[Verdict]) -> CellR
         may_fail: false,
         errors: Sides::default(),
         warnings: Vec::new(),
+        rules: Rules::none(),
+        unruly: Rules::none(),
         documents: verdicts
             .iter()
             .enumerate()
@@ -69,7 +69,7 @@ pub(super) fn document(kind: &str, name: &str, verdict: Verdict) -> DocumentRepo
         },
         verdict,
         hook: false,
-        rules: Vec::new(),
+        rules: Rules::none(),
         effects: Vec::new(),
         from: None,
         digest: Sides::new(
@@ -220,7 +220,7 @@ fn rich_facts(keep: bool) -> Facts {
 
 fn chat(mask: &Mask, platform: &str) -> CellReport {
     let mut cell = cell("chat", platform, &[Verdict::Identical, Verdict::Equivalent]);
-    cell.documents[1].rules = vec!["comments".into(), "key-order".into()];
+    cell.documents[1].rules = Rules::of(&[Rule::Comments, Rule::KeyOrder]);
     cell.warnings.push(Warning {
         side: Side::Candidate,
         message: mask
@@ -460,6 +460,10 @@ pub(super) fn all() -> Vec<(&'static str, Report)> {
     doubtful.doubts.push(ShownText::ours(
         "the pin v1 no longer holds: 1 of 3 documents renders differently",
     ));
+    let mut unruly = empty();
+    unruly.cells.push(cell("chat", "", &[Verdict::Identical; 3]));
+    unruly.cells[0].unruly = Rules::of(&[Rule::DocumentOrder]);
+    unruly.platforms = Vec::new();
     let conclude = |facts| Report::conclude(facts, &Policy::default());
     vec![
         ("equal", equal()),
@@ -468,6 +472,7 @@ pub(super) fn all() -> Vec<(&'static str, Report)> {
         ("rich", rich()),
         ("by-digest", conclude(by_digest)),
         ("doubtful", conclude(doubtful)),
+        ("unruly", conclude(unruly)),
         ("nothing", conclude(empty())),
     ]
 }

@@ -7,7 +7,7 @@ use super::wire::{
     SCHEMA, Summary, Tool, ValueOriginWire, WarningWire,
 };
 use crate::base::{Place, Side};
-use crate::manifest::DocumentId;
+use crate::manifest::{DocumentId, Rule, Rules};
 use crate::report::finding::Finding;
 use crate::report::model::{
     CellError, CellReport, CellStatus, ChangeReport, DocumentReport, Mark, Provenance, Report, Verdict,
@@ -63,7 +63,7 @@ pub(super) fn root(report: &Report) -> Root<'_> {
                 info: outcome.findings[2],
             },
         },
-        canonical_rules: &facts.rules,
+        canonical_rules: names(facts.rules),
         notes: facts.notes.iter().map(|note| note.as_str()).collect(),
         doubts: facts.doubts.iter().map(|doubt| doubt.as_str()).collect(),
         cells: facts.cells.iter().map(cell).collect(),
@@ -82,7 +82,7 @@ fn cell(cell: &CellReport) -> Cell<'_> {
     Cell {
         release: &cell.release,
         namespace: &cell.namespace,
-        platform: &cell.platform,
+        platform: platform(&cell.platform),
         chart: &cell.chart,
         status: cell.status.name(),
         error: error.map(|(side, error)| self::error(side, error)),
@@ -95,8 +95,18 @@ fn cell(cell: &CellReport) -> Cell<'_> {
                 message: warning.message.as_str(),
             })
             .collect(),
+        rules: names(cell.rules),
+        unruly: names(cell.unruly),
         documents: cell.documents.iter().map(document).collect(),
     }
+}
+
+fn names(rules: Rules) -> Vec<&'static str> {
+    rules.iter().map(Rule::name).collect()
+}
+
+fn platform(name: &str) -> Option<&str> {
+    (!name.is_empty()).then_some(name)
 }
 
 fn error(side: Side, error: &CellError) -> ErrorWire<'_> {
@@ -144,7 +154,7 @@ fn document(document: &DocumentReport) -> Document<'_> {
         id: id(&document.id),
         verdict: document.verdict.name(),
         hook: document.hook,
-        rules: &document.rules,
+        rules: names(document.rules),
         effects: document.effects.iter().map(|effect| effect.name()).collect(),
         from: document.from.as_ref().map(|from| From {
             release: &from.release,
@@ -214,7 +224,7 @@ fn finding(finding: &Finding) -> FindingWire<'_> {
             .iter()
             .map(|cell| CellRefWire {
                 release: &cell.release,
-                platform: &cell.platform,
+                platform: platform(&cell.platform),
             })
             .collect(),
         resource: finding.resource.as_ref().map(id),

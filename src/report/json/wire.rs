@@ -4,12 +4,24 @@
 use super::value::Value;
 use crate::base::{Level, Side};
 use crate::report::model::{BaselineKind, CandidateKind, CellStatus, Effect, Mark, Op, Verdict};
-use crate::report::outcome::RunVerdict;
+use crate::report::outcome::{RunVerdict, VERDICTS};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 /// The version of the schema, told in every report.
 pub(super) const SCHEMA: &str = "evenkeel.report/1";
+
+const EFFECTS: [Effect; 7] = [
+    Effect::DataLoss,
+    Effect::Rejected,
+    Effect::Recreates,
+    Effect::ConfigWithoutRollout,
+    Effect::RestartsPods,
+    Effect::Spec,
+    Effect::MetadataOnly,
+];
+
+const OPERATIONS: [Op; 5] = [Op::Add, Op::Remove, Op::Replace, Op::Reorder, Op::Type];
 
 /// A JSON Schema that lists the names of an enum.
 macro_rules! names {
@@ -24,12 +36,12 @@ macro_rules! names {
 names! {
     schema_names: [SCHEMA], |name| name;
     run_verdicts: [RunVerdict::Equivalent, RunVerdict::Differs, RunVerdict::Undecided], RunVerdict::name;
-    verdicts: Verdict::ALL, Verdict::name;
+    verdicts: VERDICTS, Verdict::name;
     sides: Side::BOTH, Side::name;
     levels: [Level::Deny, Level::Warn, Level::Info], Level::name;
     statuses: [CellStatus::Ok, CellStatus::Undecided, CellStatus::FailsAlike], CellStatus::name;
-    effects: Effect::ALL, Effect::name;
-    operations: Op::ALL, Op::name;
+    effects: EFFECTS, Effect::name;
+    operations: OPERATIONS, Op::name;
     baseline_kinds: [BaselineKind::Git, BaselineKind::Pin, BaselineKind::Directory], BaselineKind::name;
     candidate_kinds: [CandidateKind::Worktree, CandidateKind::Git, CandidateKind::Directory], CandidateKind::name;
     mark_kinds: Mark::KINDS, |kind| kind;
@@ -62,7 +74,7 @@ pub(super) struct Root<'a> {
     /// Counts.
     pub(super) summary: Summary,
     /// The rules of the canonical form in force, by name.
-    pub(super) canonical_rules: &'a [String],
+    pub(super) canonical_rules: Vec<&'static str>,
     /// What to know about the run as a whole.
     pub(super) notes: Vec<&'a str>,
     /// Why the run as a whole cannot decide; empty when it can.
@@ -162,7 +174,8 @@ pub(super) struct Cell<'a> {
     /// The release's id.
     pub(super) release: &'a str,
     pub(super) namespace: &'a str,
-    pub(super) platform: &'a str,
+    /// Null where the configuration names no platforms.
+    pub(super) platform: Option<&'a str>,
     /// Path of the chart.
     pub(super) chart: &'a str,
     #[schemars(schema_with = "statuses")]
@@ -173,6 +186,10 @@ pub(super) struct Cell<'a> {
     pub(super) baseline_error: Option<ErrorWire<'a>>,
     /// What Helm wrote to standard error while it succeeded.
     pub(super) warnings: Vec<WarningWire<'a>>,
+    /// The rules that it took to set differences of the whole render aside.
+    pub(super) rules: Vec<&'static str>,
+    /// Such differences that no rule in force sets aside.
+    pub(super) unruly: Vec<&'static str>,
     pub(super) documents: Vec<Document<'a>>,
 }
 
@@ -220,7 +237,7 @@ pub(super) struct Document<'a> {
     /// True for a Helm hook.
     pub(super) hook: bool,
     /// The canonical rules that made two different texts equal.
-    pub(super) rules: &'a [String],
+    pub(super) rules: Vec<&'static str>,
     /// What applying the difference does, worst first.
     #[schemars(schema_with = "effect_list")]
     pub(super) effects: Vec<&'static str>,
@@ -352,7 +369,7 @@ pub(super) struct FindingWire<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct CellRefWire<'a> {
     pub(super) release: &'a str,
-    pub(super) platform: &'a str,
+    pub(super) platform: Option<&'a str>,
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -37,6 +37,18 @@ impl KnownSecrets {
         self.learn(&Context::Open, "", root);
     }
 
+    /// Learns what stands behind colons in the text of a document that cannot be parsed, if it is a Secret.
+    pub fn unreadable(&mut self, text: &str) {
+        if !text.contains("Secret") {
+            return;
+        }
+        for line in text.lines() {
+            let value = line.split_once(':').map_or(line, |(_, value)| value);
+            let value = value.trim().trim_matches(['"', '\'', '*', '&', '|', '>']);
+            self.secret("", value, true);
+        }
+    }
+
     /// Learns the secrets of a values file: strings under names that say so.
     pub fn values(&mut self, root: &Node) {
         self.learn(&Context::Open, "", root);

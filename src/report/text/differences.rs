@@ -3,9 +3,12 @@
 use super::lines;
 use super::page::{Ink, Page, Span, plain, span};
 use super::places::{self, Cells};
+use crate::base::Step;
+use crate::manifest::{Rule, Rules};
 use crate::report::flow::{Writer, kind_name};
 use crate::report::group::{Group, groups};
 use crate::report::model::{ChangeReport, DocumentReport, Effect, Op, Report, Verdict};
+use crate::report::outcome::is_equal;
 use crate::report::words::{list, plural};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -19,8 +22,9 @@ const FIELDS: usize = 12;
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     let allow_moved = report.outcome.policy.allow_moved;
     let differs = |document: &DocumentReport| {
-        !(document.verdict.is_equal() || allow_moved && document.verdict == Verdict::Moved)
+        !(is_equal(document.verdict) || allow_moved && document.verdict == Verdict::Moved)
     };
+    unruly(report, page)?;
     let found = groups(report, differs);
     let shown = if page.style.verbose { found.len() } else { GROUPS };
     for group in found.iter().take(shown) {
@@ -37,6 +41,34 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         page.line(0, &[span(Ink::Dim, text)])?;
     }
     listed(report, page)
+}
+
+/// Cells that differ as a whole though no document does.
+fn unruly(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
+    let mut cells: BTreeMap<Rules, Cells<'_>> = BTreeMap::new();
+    for cell in report.facts.cells.iter().filter(|cell| !cell.unruly.is_empty()) {
+        cells
+            .entry(cell.unruly)
+            .or_default()
+            .add(&cell.release, &cell.platform);
+    }
+    page.blank();
+    for (rules, cells) in &cells {
+        let names = list(&rule_names(*rules));
+        page.wrapped(
+            0,
+            &[
+                span(Ink::Caution, "changed "),
+                span(Ink::Strong, cells.describe(report)),
+                plain(format!(": {names} differ, and no rule in force sets that aside")),
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+fn rule_names(rules: Rules) -> Vec<&'static str> {
+    rules.iter().map(Rule::name).collect()
 }
 
 fn write_group(group: &Group<'_>, report: &Report, page: &mut Page<'_>) -> io::Result<()> {
@@ -112,6 +144,9 @@ fn write_changes(document: &DocumentReport, page: &mut Page<'_>) -> io::Result<(
 fn write_change(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
     let writer = Writer::new(page.style.show_secrets);
     let path = span(Ink::Name, change.path.to_string());
+    if change.before.is_none() && change.after.is_none() {
+        return written_otherwise(change, page);
+    }
     match (change.op, &change.before, &change.after) {
         (Op::Reorder, Some(before), Some(after)) => {
             page.line(
@@ -153,6 +188,21 @@ fn write_change(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
         (_, None, None) => page.line(2, &[plain("~ "), path])?,
     }
     provenance(change, page)
+}
+
+/// The data are the same, but the writing differs in what a rule that is switched off would set aside.
+fn written_otherwise(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
+    let rule = match change.path.path().0.as_slice() {
+        [Step::Key(key)] => key.trim_start_matches("# "),
+        _ => "",
+    };
+    page.line(
+        2,
+        &[
+            plain("~ "),
+            plain(format!("the same data, other {rule} (the rule is off)")),
+        ],
+    )
 }
 
 /// `path: old -> new` if it fits, else one under the other.
@@ -263,7 +313,7 @@ fn version_labels(group: &Group<'_>, page: &mut Page<'_>) -> io::Result<()> {
         for change in &place.document.changes {
             // A label stands in several places of one document: the pod template repeats it.
             let label = change.path.path().0.last().map(|step| match step {
-                crate::base::Step::Key(key) => key.clone(),
+                Step::Key(key) => key.clone(),
                 _ => change.path.to_string(),
             });
             let side = |value: &Option<_>| value.as_ref().map(|value| writer.line(value)).unwrap_or_default();
@@ -318,7 +368,7 @@ fn listed(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
             let why = match verdict {
                 Verdict::Volatile => volatile_words(group.sample()),
                 Verdict::Accepted => "as accepted".to_owned(),
-                Verdict::Equivalent => format!("by {}", list(&group.sample().rules)),
+                Verdict::Equivalent => format!("by {}", list(&rule_names(group.sample().rules))),
                 _ => String::new(),
             };
             let cells = Cells::of(&group.places).describe(report);

@@ -2,7 +2,7 @@
 
 use super::page::{Ink, Page, Span, span};
 use crate::report::model::{CellReport, CellStatus, Report, Verdict};
-use crate::report::outcome::DocumentCounts;
+use crate::report::outcome::{DocumentCounts, is_equal};
 use crate::report::words::{number, plural};
 use crate::report::{Style, table};
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,7 +62,9 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
 }
 
 fn has_something_to_say(cell: &CellReport) -> bool {
-    cell.status != CellStatus::Ok || cell.documents.iter().any(|document| !document.verdict.is_equal())
+    cell.status != CellStatus::Ok
+        || !cell.unruly.is_empty()
+        || cell.documents.iter().any(|document| !is_equal(document.verdict))
 }
 
 /// The narrowest loss that fits: words, signs, or one row per cell.
@@ -111,7 +113,11 @@ fn grid(cells: &[&CellReport], platforms: &[&str], wording: Wording, style: &Sty
             .push(cell);
     }
     let header: Vec<String> = std::iter::once("release")
-        .chain(platforms.iter().copied())
+        .chain(
+            platforms
+                .iter()
+                .map(|name| if name.is_empty() { "documents" } else { name }),
+        )
         .map(String::from)
         .collect();
     let mut lines = Vec::new();
@@ -132,6 +138,10 @@ fn grid(cells: &[&CellReport], platforms: &[&str], wording: Wording, style: &Sty
 /// What there is to say of a cell.
 fn told<'a>(cell: &CellReport, wording: Wording) -> Span<'a> {
     match (cell.status, cell.errors.candidate.is_some()) {
+        (CellStatus::Ok, _) if !cell.unruly.is_empty() => {
+            let (_, text) = counts(&DocumentCounts::of(cell), wording);
+            (Ink::Caution, text + " as a whole")
+        }
         (CellStatus::Ok, _) => counts(&DocumentCounts::of(cell), wording),
         (CellStatus::Undecided, true) => span(Ink::Bad, "fails now"),
         (CellStatus::Undecided, false) => span(Ink::Bad, "failed before"),

@@ -2,7 +2,7 @@
 
 use super::page::{Ink, Page, plain, span};
 use crate::report::model::{BaselineKind, CandidateKind, CellStatus, Report, Verdict};
-use crate::report::outcome::{DocumentCounts, RunVerdict};
+use crate::report::outcome::{DocumentCounts, RunVerdict, VERDICTS};
 use crate::report::words::{noun_for, number, plural, verb};
 use std::io;
 
@@ -48,7 +48,7 @@ fn equal(report: &Report) -> String {
     };
     if how == "equal" {
         text.push_str(": ");
-        text.push_str(&list_counts(counts, &Verdict::ALL[..5]));
+        text.push_str(&list_counts(counts, &VERDICTS[..5]));
     }
     if report.outcome.cells_failing_alike > 0 {
         text.push_str(&format!(
@@ -106,6 +106,14 @@ fn differing(report: &Report) -> String {
         .filter(|verdict| outcome.documents.get(*verdict) > 0)
         .collect();
     let total = plural(outcome.documents.total(), "document");
+    if outcome.differing() == 0 {
+        let verb = if outcome.cells_unruly == 1 {
+            "differs"
+        } else {
+            "differ"
+        };
+        return format!("{} {verb} as a whole", plural(outcome.cells_unruly, "cell"));
+    }
     match told[..] {
         [only] => format!("{} of {total} {}", number(outcome.differing()), only.name()),
         _ => format!(

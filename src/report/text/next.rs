@@ -3,7 +3,7 @@
 use super::page::{Ink, Page, plain, span};
 use crate::base::Level;
 use crate::report::model::{BaselineKind, CellReport, CellStatus, Report, Verdict};
-use crate::report::outcome::RunVerdict;
+use crate::report::outcome::{RunVerdict, is_equal};
 use crate::report::words::{number, plural};
 use std::io;
 
@@ -77,7 +77,7 @@ fn hints(report: &Report) -> Vec<String> {
     }
     let differs = |cell: &CellReport| {
         let mut verdicts = cell.documents.iter().map(|document| document.verdict);
-        verdicts.any(|verdict| !verdict.is_equal() && verdict != Verdict::Undecided)
+        verdicts.any(|verdict| !is_equal(verdict) && verdict != Verdict::Undecided)
     };
     if outcome.differing() > 0 {
         if outcome.documents.get(Verdict::Moved) == outcome.differing() {
