@@ -92,3 +92,40 @@ pub(crate) fn push_positional(text: &mut String, digits: &str, exponent: i32) {
         text.push_str(&digits[point..]);
     }
 }
+
+/// encoding/json's text of a finite float64: plain digits between 1e-6 and 1e21, else `1e-7`, `1e+21`.
+pub(crate) fn format_json(value: f64) -> String {
+    let (digits, exponent) = shortest(value);
+    let mut text = String::new();
+    if value.is_sign_negative() {
+        text.push('-');
+    }
+    if value != 0.0 && !(-6..21).contains(&exponent) {
+        push_exponential(&mut text, &digits, exponent, 1);
+        return text;
+    }
+    push_positional(&mut text, &digits, exponent);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn go_texts() {
+        assert_eq!(format_g(1_234_567.5), "1.2345675e+06");
+        assert_eq!(format_g(100_000.0), "100000");
+        assert_eq!(format_g(0.0001), "0.0001");
+        assert_eq!(format_g(0.00001), "1e-05");
+        assert_eq!(format_g(-0.5), "-0.5");
+        assert_eq!(format_g(f64::NEG_INFINITY), "-Inf");
+        assert_eq!(format_g32(1.23456789012345), "1.2345679");
+        assert_eq!(format_json(1e20), "100000000000000000000");
+        assert_eq!(format_json(1e21), "1e+21");
+        assert_eq!(format_json(1e-6), "0.000001");
+        assert_eq!(format_json(1e-7), "1e-7");
+        assert_eq!(format_json(-0.0), "-0");
+        assert_eq!(format_json(123_456_789.123), "123456789.123");
+    }
+}

@@ -6,6 +6,7 @@ use super::float::format_g;
 use super::node::Number;
 use super::resolve::{Scalar, resolve, resolve_tagged};
 use super::tree::{Id, RawKind, Tree};
+use super::unicode::is_print;
 
 /// Collections nested deeper than this are cut short; the text is for a person to read.
 const MAX_DEPTH: u32 = 200;
@@ -106,11 +107,15 @@ fn push_quoted(text: &mut String, value: &str) {
                 write!(text, "\\x{:02x}", character as u32)
                     .expect("invariant: writing to a string does not fail");
             }
-            '\u{80}'..='\u{A0}' | '\u{AD}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}' => {
+            _ if is_print(character) => text.push(character),
+            '\u{10000}'.. => {
+                write!(text, "\\U{:08x}", character as u32)
+                    .expect("invariant: writing to a string does not fail");
+            }
+            _ => {
                 write!(text, "\\u{:04x}", character as u32)
                     .expect("invariant: writing to a string does not fail");
             }
-            _ => text.push(character),
         }
     }
     text.push('"');

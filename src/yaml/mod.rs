@@ -2,24 +2,33 @@
 //!
 //! Helm reads all YAML through `sigs.k8s.io/yaml`, which is go-yaml v2 and then encoding/json. The
 //! readers here give what that chain would hold, and fail where and how it fails; they keep positions,
-//! which Go does not.
+//! which Go does not. The writer takes data of any model through `Source`.
 
+mod data;
 mod decode;
+mod emit;
+mod emit_scalar;
 mod error;
 pub(crate) mod float;
 mod gosyntax;
 pub mod node;
 mod oddity;
+mod order;
 mod parse;
 mod reader;
 pub(crate) mod resolve;
 mod scan;
+mod scan_char;
 mod scan_scalar;
 mod scan_tag;
+mod style;
 mod timestamp;
 mod token;
 mod tree;
+pub(crate) mod unicode;
 
+pub use data::{Sink, Source};
+pub use emit::{EmitError, Emitter, Flavor, to_yaml};
 pub use error::YamlError;
 pub use node::{Entry, Mark, Node, NodeKind, Number};
 pub use oddity::{Oddity, OddityKind, Spelling};
