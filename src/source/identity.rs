@@ -33,12 +33,17 @@ fn follow<S: Store + ?Sized>(store: &S, path: &str, active: &mut Vec<String>) ->
             let Some((_, entry)) = found.entry() else {
                 return Err(SourceError::new(path, "changed while it was read; run again"));
             };
+            if let Some(digest) = store.cache().digests.get(physical) {
+                return Ok(digest);
+            }
             let executable = entry.kind == EntryKind::File { executable: true };
             let mut hasher = Hasher::new("evenkeel source file 1");
             hasher
                 .part(&[u8::from(executable)])
                 .part(store.file_id(physical, entry)?.bytes());
-            Ok(hasher.finish())
+            let digest = hasher.finish();
+            store.cache().digests.put(physical, digest);
+            Ok(digest)
         }
     }
 }

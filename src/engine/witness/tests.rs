@@ -259,7 +259,7 @@ fn every_kind_of_failure_has_its_place() {
         ),
         (
             chart("").file("deploy/web/chart/Chart.yaml", "name: [\n"),
-            None,
+            Some(Place::new("deploy/web/chart/Chart.yaml", 1, 0)),
             "Chart.yaml",
         ),
         (
@@ -268,21 +268,19 @@ fn every_kind_of_failure_has_its_place() {
             "zzz",
         ),
     ];
-    for (tree, place, words) in cases {
-        let tree = shared(tree);
-        with_helm(|dialect, engine| {
+    let cases = cases.map(|(tree, place, words)| (shared(tree), place, words));
+    with_helm(|dialect, engine| {
+        for (tree, place, words) in &cases {
             let failure = engine
-                .render(&job(&tree, "deploy/web/chart", dialect))
+                .render(&job(tree, "deploy/web/chart", dialect))
                 .unwrap_err();
             assert!(
                 failure.message.contains(words) && !failure.internal,
                 "{failure:?}"
             );
-            if place.is_some() {
-                assert_eq!(failure.place, place, "{dialect}: {failure}");
-            }
-        });
-    }
+            assert_eq!(&failure.place, place, "{dialect}: {failure}");
+        }
+    });
 }
 
 #[test]

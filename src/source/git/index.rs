@@ -1,6 +1,7 @@
 //! The index as a stat cache: which files git tracks, and which of them are surely unchanged on disk.
 
 use super::object::ObjectId;
+use crate::base::Problem;
 use git2::{Error, IndexEntry, Repository};
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -117,4 +118,14 @@ impl Tracked {
     pub(super) fn is_skipped(&self) -> bool {
         self.skipped
     }
+}
+
+/// What to tell when the index, and with it the working tree, cannot be read.
+pub(super) fn unreadable_index(error: &git2::Error) -> Problem {
+    let problem = Problem::new(format!("the git index cannot be read: {}", error.message()));
+    // libgit2 refuses what it does not know: split and sparse indexes
+    problem.remedy(
+        "`git update-index --no-split-index` and `git sparse-checkout reapply --no-sparse-index` bring the \
+         index into a form that can be read",
+    )
 }

@@ -1,6 +1,7 @@
 //! `Repository`: found from wherever the user stands.
 
 use super::handles::Handles;
+use super::index::unreadable_index;
 use super::revision::{self, Revision, RevisionError};
 use super::tree::GitTree;
 use super::worktree::WorkTree;
@@ -119,12 +120,7 @@ impl Repository {
             .exclude_submodules(true);
         self.handles
             .with(|repository| Ok(!repository.statuses(Some(&mut options))?.is_empty()))
-            .map_err(|error| {
-                Problem::new(format!(
-                    "the state of the working tree cannot be read: {}",
-                    error.message()
-                ))
-            })
+            .map_err(|error| unreadable_index(&error))
     }
 }
 
@@ -146,9 +142,14 @@ fn not_found(start: &Path, error: &git2::Error) -> Problem {
         "{start}: the git repository cannot be opened: {}",
         error.message()
     ));
-    if error.message().contains("partialclone") {
+    if ["extension", "object format"]
+        .iter()
+        .any(|words| error.message().contains(words))
+    {
+        // libgit2 knows neither partial clones nor reftables nor SHA-256
         return problem.remedy(
-            "partial clones (`--filter`) cannot be read; clone without a filter, a shallow clone is fine",
+            "clone it in git's plain format: without `--filter` (a shallow clone is fine), with SHA-1 ids and \
+             refs in files",
         );
     }
     problem.remedy("check it with `git status`")
@@ -344,12 +345,21 @@ mod tests {
     }
 
     #[test]
-    fn a_partial_clone_is_refused_with_a_reason() {
+    fn what_libgit2_cannot_read_is_refused_with_a_reason() {
         let (sandbox, _) = history();
         sandbox.git(&["config", "core.repositoryFormatVersion", "1"]);
         sandbox.git(&["config", "extensions.partialClone", "origin"]);
         let told = Repository::discover(sandbox.path()).err().unwrap().to_string();
-        assert!(told.contains("clone without a filter"), "{told}");
+        assert!(told.contains("without `--filter`"), "{told}");
+        let (sandbox, _) = history();
+        sandbox.git(&["update-index", "--split-index"]);
+        let repository = sandbox.repository();
+        for problem in [
+            repository.work_tree("x").err().unwrap(),
+            repository.is_dirty().unwrap_err(),
+        ] {
+            assert!(problem.to_string().contains("--no-split-index"), "{problem}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::super::disk::{DiskEntry, holds_files, read_directory, read_file};
 use super::super::store::{Cache, Entry, Listing, Store, join};
 use super::super::tree::{EntryKind, SourceError};
 use super::handles::Handles;
-use super::index::Index;
+use super::index::{Index, unreadable_index};
 use super::line_ends::as_stored;
 use super::tree::{large_file, read_blob};
 use crate::base::Problem;
@@ -41,6 +41,11 @@ impl WorkTree {
             trust_mode,
             cache: Cache::default(),
         })
+    }
+
+    /// The directory on disk.
+    pub fn root(&self) -> &Path {
+        &self.root
     }
 
     fn place(&self, path: &str) -> PathBuf {
@@ -196,22 +201,6 @@ impl Store for WorkTree {
         (there && self.is_ignored(path).unwrap_or(false)).then(|| {
             " (it is on disk, but git ignores it: `git add --force` makes it part of the tree)".into()
         })
-    }
-}
-
-fn unreadable_index(error: &git2::Error) -> Problem {
-    let problem = Problem::new(format!("the git index cannot be read: {}", error.message()));
-    // libgit2 refuses what it does not know: split and sparse indexes
-    problem.remedy(
-        "`git update-index --no-split-index` and `git sparse-checkout reapply --no-sparse-index` bring the \
-         index into a form that can be read",
-    )
-}
-
-impl WorkTree {
-    /// The directory on disk.
-    pub fn root(&self) -> &Path {
-        &self.root
     }
 }
 
