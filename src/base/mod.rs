@@ -2,6 +2,7 @@
 
 pub mod atomic;
 pub mod digest;
+pub mod digits;
 pub mod interrupt;
 pub mod keypath;
 pub mod level;

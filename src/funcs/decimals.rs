@@ -2,6 +2,7 @@
 
 use super::convert::to_float64;
 use super::spec::{Answer, FuncSpec};
+use crate::base::digits::shortest;
 use crate::template::{Call, CallError, Param};
 use crate::value::Value;
 use num_bigint::{BigInt, Sign};
@@ -81,15 +82,13 @@ fn from_float(number: f64) -> Result<Decimal, CallError> {
         };
         return Err(CallError::own(format!("Cannot create a Decimal from {name}")));
     }
-    let text = format!("{:e}", if number == 0.0 { 0.0 } else { number });
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let fraction = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-    let unreadable = || CallError::own(format!("Cannot create a Decimal from {text}"));
-    let value = mantissa.replace('.', "").parse().map_err(|_| unreadable())?;
-    let exponent: i32 = exponent.parse().map_err(|_| unreadable())?;
+    let (digits, exponent) = shortest(number.abs());
+    let value = digits.parse::<BigInt>();
+    let value = value.map_err(|_| CallError::own(format!("Cannot create a Decimal from {digits}")))?;
+    let behind_first = i32::try_from(digits.len()).unwrap_or(i32::MAX) - 1;
     Ok(Decimal {
-        value,
-        exponent: exponent - i32::try_from(fraction).unwrap_or(0),
+        value: if number < 0.0 { -value } else { value },
+        exponent: exponent - behind_first,
     })
 }
 

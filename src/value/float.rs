@@ -1,5 +1,7 @@
-//! Floats as `strconv.FormatFloat` writes them. The digits come from the standard library, which finds the
-//! same shortest and the same exactly rounded ones; the forms around them are Go's.
+//! Floats as `strconv.FormatFloat` writes them. The exactly rounded digits come from the standard library,
+//! the forms around them are Go's.
+
+use crate::base::digits::shortest;
 
 /// Appends a float in one of Go's forms (`b e E f g G x X`); precision `None` is Go's -1: the fewest digits
 /// that read back as the same number.
@@ -98,16 +100,17 @@ impl Digits {
     /// The shortest digits, or exactly `count` rounded ones.
     fn new(number: f64, count: Option<usize>) -> Digits {
         let magnitude = number.abs();
-        let text = match count {
-            Some(count) => format!("{magnitude:.*e}", count - 1),
-            None => format!("{magnitude:e}"),
+        let (digits, exponent) = match count {
+            None => shortest(magnitude),
+            Some(count) => {
+                let text = format!("{magnitude:.*e}", count - 1);
+                let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+                (mantissa.replace('.', ""), exponent.parse().unwrap_or(0))
+            }
         };
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        let digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
-        let exponent: i32 = exponent.parse().unwrap_or(0);
         Digits {
             negative: number.is_sign_negative(),
-            digits,
+            digits: digits.into_bytes(),
             // Go counts zero as having its point before the first digit.
             point: if magnitude == 0.0 { 1 } else { exponent + 1 },
         }

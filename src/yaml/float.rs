@@ -1,5 +1,6 @@
 //! Go's text of floating-point numbers.
 
+pub(crate) use crate::base::digits::shortest;
 use std::fmt::{LowerExp, Write};
 
 /// `strconv.FormatFloat(value, 'g', -1, 64)`.
@@ -51,14 +52,6 @@ fn push_g(text: &mut String, value: impl LowerExp, negative: bool, finite: bool,
 
 /// From this exponent on Go's shortest `g` is exponential.
 const EXPONENT_FROM: i32 = 6;
-
-/// The shortest digits that read back, without sign, and the exponent of the first.
-pub(crate) fn shortest(value: impl LowerExp) -> (String, i32) {
-    let text = format!("{value:e}");
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let digits = mantissa.chars().filter(char::is_ascii_digit).collect();
-    (digits, exponent.parse().unwrap_or(0))
-}
 
 /// `d.ddde+XX` with at least `width` digits of exponent.
 pub(crate) fn push_exponential(text: &mut String, digits: &str, exponent: i32, width: usize) {
