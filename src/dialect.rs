@@ -41,6 +41,11 @@ impl Dialect {
         self >= Dialect::V4_3
     }
 
+    /// True when Go's `net/url` checks addresses in brackets and refuses a second colon in a web host (Go 1.26).
+    pub fn checks_url_hosts(self) -> bool {
+        self >= Dialect::V4_3
+    }
+
     /// The Go name of Helm's `Values` type, which moved between packages.
     pub fn values_type(self) -> &'static str {
         match self {

@@ -15,6 +15,7 @@ mod dicts;
 mod durations;
 mod encoding;
 pub mod helm;
+mod ip_literal;
 mod limits;
 mod lists;
 mod math;
@@ -27,6 +28,7 @@ mod spec;
 mod split;
 mod strings;
 mod types;
+mod urls;
 mod words;
 mod wrap;
 
@@ -54,6 +56,7 @@ static FAMILIES: &[(&str, &[FuncSpec])] = &[
     ("split", split::ROWS),
     ("strings", strings::ROWS),
     ("types", types::ROWS),
+    ("urls", urls::ROWS),
     ("wrap", wrap::ROWS),
 ];
 

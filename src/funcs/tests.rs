@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 pub(super) struct Bench {
     pub marks: MarkTable,
     pub noted: Vec<Effect>,
+    pub dialect: Option<Dialect>,
 }
 
 impl AmbientSource for Bench {
@@ -57,12 +58,16 @@ impl Host for Bench {
     fn marks(&mut self) -> &mut MarkTable {
         &mut self.marks
     }
+
+    fn dialect(&self) -> Dialect {
+        self.dialect.unwrap_or(Dialect::NEWEST)
+    }
 }
 
 impl Bench {
     /// Calls a function of the newest dialect.
     pub fn call(&mut self, name: &str, args: impl Into<Vec<Value>>) -> Result<Value, CallError> {
-        let (name, func) = find(Dialect::NEWEST, name).expect("a function of this name");
+        let (name, func) = find(self.dialect(), name).expect("a function of this name");
         let mut args = args.into();
         (func.body)(&mut Call {
             name,
