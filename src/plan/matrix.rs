@@ -258,7 +258,8 @@ impl<'a> Builder<'a> {
         self.notes.extend(found.notes);
         self.barren(found.barren, what);
         for &platform in platforms {
-            let mut any = found.matches.is_empty();
+            // With `forEach` a platform may well have no file.
+            let mut any = found.matches.is_empty() || release.for_each.is_some();
             for Match { paths, captures } in &found.matches {
                 let Some(bindings) = &bindings(captures, platform) else {
                     continue;

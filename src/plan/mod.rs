@@ -7,6 +7,7 @@ pub mod config;
 mod find;
 pub mod glob_text;
 mod identity;
+pub mod init;
 mod kube_version;
 mod load;
 pub mod matrix;
@@ -25,6 +26,7 @@ pub mod wildcard;
 
 pub use cell::{Cell, ChartInput, Flags, Input};
 pub use config::{Config, Layout, Platform, Protect, Release, ReleaseSource, ValuesSpec};
+pub use init::{First, init};
 pub use load::{load, parse};
 pub use matrix::{Absent, Plan};
 pub use select::Selection;
