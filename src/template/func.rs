@@ -99,6 +99,17 @@ pub trait Host {
         Dialect::NEWEST
     }
 
+    /// The marks of a value and of all it holds, which counts as reading all of it. For functions that make
+    /// something new out of a whole container.
+    fn deep_marks(&mut self, value: &Value) -> Marks {
+        value.marks
+    }
+
+    /// Notes that a map was asked for a key it lacks (`index`, `get`, `dig`, `hasKey`).
+    fn note_missing(&mut self, map: &Value, key: &Text) {
+        let _ = (map, key);
+    }
+
     /// True while marks are kept. Functions need not ask: without tracing every value is unmarked.
     fn tracing(&self) -> bool {
         true

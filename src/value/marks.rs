@@ -137,6 +137,39 @@ impl MarkTable {
         self.origin_number(marks).map(|at| &self.origins[at])
     }
 
+    /// True when something outside git had a part in it.
+    pub fn has_ambient(&self, marks: Marks) -> bool {
+        matches!(self.get(marks).last(), Some(Mark::Ambient(_)))
+    }
+
+    /// The marks of a set that stand for something outside git.
+    pub fn ambient_part(&mut self, marks: Marks) -> Marks {
+        match self.get(marks) {
+            [.., Mark::Ambient(_)] => {}
+            _ => return Marks::NONE,
+        }
+        let set = self.get(marks);
+        let first = set.partition_point(|mark| matches!(mark, Mark::Origin(_)));
+        if first == 0 {
+            return marks;
+        }
+        let part = set[first..].into();
+        self.intern(part)
+    }
+
+    /// The marks of a value that was taken out of a container: its own and what the ambient had to do with
+    /// the container; all of the container's where it has none of its own.
+    pub fn inherited(&mut self, container: Marks, own: Marks) -> Marks {
+        if own.is_none() {
+            return container;
+        }
+        if !self.has_ambient(container) {
+            return own;
+        }
+        let ambient = self.ambient_part(container);
+        self.join(own, ambient)
+    }
+
     /// The union of two sets.
     pub fn join(&mut self, a: Marks, b: Marks) -> Marks {
         if a == b || b.is_none() {

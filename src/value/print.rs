@@ -90,6 +90,43 @@ pub fn push_value(out: &mut Vec<u8>, value: &Value, dialect: Dialect) -> bool {
     false
 }
 
+/// A value as `{{ }}` hands it to the printer (`printableValue`): pointers are looked through, a value that
+/// is not there has its own text, a `String()` found by address is used.
+pub fn to_printable(value: &Value, dialect: Dialect) -> Value {
+    match &value.data {
+        Data::Invalid | Data::Nil => Value::from("<no value>"),
+        Data::Object(_) => {
+            let mut out = Vec::new();
+            push_printable(&mut out, value, dialect);
+            Value::from(super::text::Text::new(out))
+        }
+        _ => value.clone(),
+    }
+    .with_marks(value.marks)
+}
+
+/// Appends a value as `{{ }}` prints it; true when an address was printed.
+pub fn push_printable(out: &mut Vec<u8>, value: &Value, dialect: Dialect) -> bool {
+    match &value.data {
+        Data::Invalid | Data::Nil => out.extend_from_slice(b"<no value>"),
+        Data::Object(object) => {
+            if let Some(text) = object.to_text_by_address() {
+                out.extend_from_slice(text.as_bytes());
+            } else if object.kind() == ObjectKind::Pointer {
+                let mut printer = Printer::new(dialect, false);
+                std::mem::swap(&mut printer.out, out);
+                printer.fields(object.type_name(), &***object, 'v', 0);
+                std::mem::swap(&mut printer.out, out);
+                return printer.address;
+            } else {
+                return push_value(out, value, dialect);
+            }
+        }
+        _ => return push_value(out, value, dialect),
+    }
+    false
+}
+
 /// The state of one printing.
 pub(super) struct Printer {
     pub out: Vec<u8>,

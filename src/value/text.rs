@@ -121,6 +121,13 @@ impl PartialEq for Text {
 
 impl Eq for Text {}
 
+impl std::hash::Hash for Text {
+    /// As equality: the bytes only.
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.bytes.hash(state);
+    }
+}
+
 impl PartialOrd for Text {
     fn partial_cmp(&self, other: &Text) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
