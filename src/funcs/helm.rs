@@ -3,6 +3,7 @@
 
 use super::spec::FuncSpec;
 use crate::template::{CallError, Effect, Param};
+use crate::value::quote::quote_str;
 use crate::value::{Data, Text, Value};
 use memchr::memmem;
 
@@ -48,8 +49,18 @@ const INCLUDE: FuncSpec = FuncSpec::new("include", &[Param::Str, Param::Any], |c
 const TPL: FuncSpec = FuncSpec::new("tpl", &[Param::Str, Param::Any], |call| {
     let data = call.take(1);
     let source = call.text(0).clone();
-    let text = call.host.execute_text("gotpl", &source, data)?;
-    Ok(Value::from(without_no_value(&text)))
+    let shown = || quote_str(source.bytes());
+    match call.host.execute_text("gotpl", &source, data) {
+        Ok(text) => Ok(Value::from(without_no_value(&text))),
+        Err(CallError::Own(error)) => Err(CallError::Own(format!(
+            "cannot parse template {}: {error}",
+            shown()
+        ))),
+        Err(CallError::Template(chain)) => {
+            let what = format!("error during tpl function execution for {}", shown());
+            Err(CallError::Template(Box::new(chain.wrapped(&what))))
+        }
+    }
 });
 
 /// The text without any `<no value>`.

@@ -209,6 +209,10 @@ impl Executor<'_> {
                     self.error(context, format!("invalid value; expected {kind}"))
                 }
             },
+            (Data::Map(map), Param::Map) if map.kind() == MapType::Values => {
+                let plain = map.as_kind(MapType::Any);
+                Ok(Value::from(plain).with_marks(value.marks))
+            }
             _ if fits(&value, param) => Ok(value),
             _ => {
                 let got = match value.data {

@@ -17,13 +17,20 @@ pub enum MapType {
     Str,
 }
 
+type Entries = RefCell<Vec<(Text, Value)>>;
+
 struct Inner {
     kind: MapType,
     nil: bool,
-    entries: RefCell<Vec<(Text, Value)>>,
+    /// The map whose entries these are, where it has another type.
+    alias_of: Option<Map>,
+    entries: Entries,
 }
 
 /// A shared, mutable map with string keys. Cloning makes another alias, not a copy.
+///
+/// The type belongs to the alias, as in Go: a function that takes a `map[string]interface {}` sees one, also
+/// when it was given a `Values`.
 #[derive(Clone)]
 pub struct Map(Rc<Inner>);
 
@@ -44,6 +51,7 @@ impl Map {
         Map(Rc::new(Inner {
             kind,
             nil: false,
+            alias_of: None,
             entries: RefCell::new(entries),
         }))
     }
@@ -53,6 +61,7 @@ impl Map {
         Map(Rc::new(Inner {
             kind,
             nil: true,
+            alias_of: None,
             entries: RefCell::default(),
         }))
     }
@@ -76,20 +85,42 @@ impl Map {
         self.0.kind
     }
 
+    /// Another alias of the same map, of another type.
+    #[must_use]
+    pub fn as_kind(&self, kind: MapType) -> Map {
+        let origin = self.0.alias_of.as_ref().unwrap_or(self);
+        if origin.kind() == kind {
+            return origin.clone();
+        }
+        Map(Rc::new(Inner {
+            kind,
+            nil: self.is_nil(),
+            alias_of: Some(origin.clone()),
+            entries: RefCell::default(),
+        }))
+    }
+
+    fn shared(&self) -> &Entries {
+        match &self.0.alias_of {
+            None => &self.0.entries,
+            Some(origin) => &origin.0.entries,
+        }
+    }
+
     /// The value under a key.
     pub fn get(&self, key: &[u8]) -> Option<Value> {
-        let entries = self.0.entries.borrow();
+        let entries = self.shared().borrow();
         find(&entries, key).ok().map(|at| entries[at].1.clone())
     }
 
     /// True when the key is there, whatever its value.
     pub fn has(&self, key: &[u8]) -> bool {
-        find(&self.0.entries.borrow(), key).is_ok()
+        find(&self.shared().borrow(), key).is_ok()
     }
 
     /// Sets a key; every alias sees it.
     pub fn set(&self, key: Text, value: Value) {
-        let mut entries = self.0.entries.borrow_mut();
+        let mut entries = self.shared().borrow_mut();
         if entries.last().is_none_or(|last| last.0 < key) {
             entries.push((key, value));
             return;
@@ -102,23 +133,23 @@ impl Map {
 
     /// Removes a key; every alias sees it.
     pub fn remove(&self, key: &[u8]) -> Option<Value> {
-        let mut entries = self.0.entries.borrow_mut();
+        let mut entries = self.shared().borrow_mut();
         find(&entries, key).ok().map(|at| entries.remove(at).1)
     }
 
     /// The entries in key order. The borrow must end before anything sets a key of this map.
     pub fn entries(&self) -> Ref<'_, Vec<(Text, Value)>> {
-        self.0.entries.borrow()
+        self.shared().borrow()
     }
 
     /// A copy of the entries as they are now, for walks during which the map may change.
     pub fn snapshot(&self) -> Vec<(Text, Value)> {
-        self.0.entries.borrow().clone()
+        self.shared().borrow().clone()
     }
 
     /// Number of entries.
     pub fn len(&self) -> usize {
-        self.0.entries.borrow().len()
+        self.shared().borrow().len()
     }
 
     /// True when there is no entry.
@@ -128,7 +159,7 @@ impl Map {
 
     /// True when both are aliases of one map.
     pub fn same(&self, other: &Map) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        std::ptr::eq(self.shared(), other.shared())
     }
 }
 
@@ -161,5 +192,8 @@ mod tests {
             ["a", "b", "c"]
         );
         assert!(map.remove(b"b").is_some() && !alias.has(b"b"));
+        let typed = map.as_kind(MapType::Values);
+        typed.set("t".into(), Value::NIL);
+        assert!(map.has(b"t") && typed.same(&map) && typed.as_kind(MapType::Any).same(&map));
     }
 }
