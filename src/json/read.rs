@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Engine;
-use super::words::{ENDED, Fault, invalid_character, invalid_escape};
+use super::words::{ENDED, Fault, ended, invalid_character, invalid_escape};
 use crate::yaml::{Entry, Mark, Node, NodeKind, Number};
 
 /// How deep both engines go.
@@ -140,7 +140,7 @@ impl Reader<'_> {
     fn fail<T>(&self, fault: Fault) -> Result<T, String> {
         match self.bytes.get(self.at..) {
             Some(rest @ [_, ..]) => Err(invalid_character(self.engine, rest, fault)),
-            _ => Err(ENDED.to_owned()),
+            _ => Err(ended(self.engine, fault)),
         }
     }
 
@@ -346,8 +346,8 @@ impl Reader<'_> {
         }
         self.out_of_range(text.to_owned());
         Ok(match self.engine {
-            Engine::Classic => NodeKind::Null,
-            Engine::V2 => NodeKind::Number(Number::Float(0.0)),
+            Engine::Classic if !self.stack.is_empty() => NodeKind::Null,
+            _ => NodeKind::Number(Number::Float(0.0)),
         })
     }
 
@@ -356,11 +356,20 @@ impl Reader<'_> {
         if self.range_error.is_some() {
             return;
         }
-        let place = match self.engine {
-            Engine::V2 if !self.stack.is_empty() => format!("struct field .{}", self.path()),
-            _ => "value".to_owned(),
+        let path = match self.engine {
+            Engine::Classic => String::new(),
+            Engine::V2 => self.path(),
         };
-        let problem = format!("json: cannot unmarshal number {number} into Go {place} of type float64");
+        let last = path.rsplit('.').next().unwrap_or_default();
+        let place = if path.is_empty() {
+            "Go value".to_owned()
+        } else if !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit()) {
+            // An index, or a key that looks like one.
+            format!(".{path}")
+        } else {
+            format!("Go struct field .{path}")
+        };
+        let problem = format!("json: cannot unmarshal number {number} into {place} of type float64");
         self.range_error = Some(problem);
     }
 
@@ -407,7 +416,7 @@ impl Reader<'_> {
     fn escape(&mut self, text: &mut Vec<u8>) -> Result<(), String> {
         let rest = &self.bytes[self.at..];
         let character = match rest.get(1) {
-            None => return Err(ENDED.to_owned()),
+            None => return Err(self.cut_escape(rest)),
             Some(&byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
             Some(b'b') => '\x08',
             Some(b'f') => '\x0C',
@@ -423,13 +432,21 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// The text for an escape that the end of the input cuts short.
+    fn cut_escape(&self, rest: &[u8]) -> String {
+        match self.engine {
+            Engine::Classic => invalid_escape(self.engine, rest),
+            Engine::V2 => ENDED.to_owned(),
+        }
+    }
+
     /// `\uXXXX`, with its second half for what needs two; half a pair reads as U+FFFD.
     fn unicode_escape(&mut self, text: &mut Vec<u8>) -> Result<(), String> {
         let rest = &self.bytes[self.at..];
         let Some(first) = hex4(rest) else {
             let digits = rest[2..].iter().take(4);
             if rest.len() < 6 && digits.clone().all(u8::is_ascii_hexdigit) {
-                return Err(ENDED.to_owned());
+                return Err(self.cut_escape(rest));
             }
             return Err(invalid_escape(self.engine, rest));
         };

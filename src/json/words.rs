@@ -29,6 +29,21 @@ pub(super) enum Fault {
 /// Input that ends too early.
 pub(super) const ENDED: &str = "unexpected end of JSON input";
 
+/// The classic engine ends the input with a space, which is wrong inside words, numbers and escapes.
+const AT_END: u8 = b' ';
+
+/// The text for input that ends where `fault` would be a wrong character.
+pub(super) fn ended(engine: Engine, fault: Fault) -> String {
+    let inside = matches!(
+        fault,
+        Fault::Literal(..) | Fault::Number | Fault::Fraction | Fault::Exponent
+    );
+    if engine == Engine::Classic && inside {
+        return invalid_character(engine, &[AT_END], fault);
+    }
+    ENDED.to_owned()
+}
+
 /// The text for the character at the start of `rest`.
 pub(super) fn invalid_character(engine: Engine, rest: &[u8], fault: Fault) -> String {
     if engine == Engine::V2 && fault == Fault::Depth {
@@ -58,8 +73,7 @@ pub(super) fn invalid_character(engine: Engine, rest: &[u8], fault: Fault) -> St
     format!("invalid character {character} {place}")
 }
 
-/// The text for an escape that does not exist: `rest` begins with its backslash and may be cut short only by
-/// the end of the input.
+/// The text for an escape that does not exist or is cut short; `rest` begins with its backslash.
 pub(super) fn invalid_escape(engine: Engine, rest: &[u8]) -> String {
     let unicode = rest.get(1) == Some(&b'u');
     if engine == Engine::Classic {
@@ -72,16 +86,14 @@ pub(super) fn invalid_escape(engine: Engine, rest: &[u8]) -> String {
         } else {
             (1, "in string escape code")
         };
-        return match rest.get(at) {
-            Some(&byte) => format!("invalid character {} {place}", quote_byte(byte)),
-            None => ENDED.to_owned(),
-        };
+        let byte = rest.get(at).copied().unwrap_or(AT_END);
+        return format!("invalid character {} {place}", quote_byte(byte));
     }
     let length = if unicode { 6 } else { 2 };
     let what = &rest[..length.min(rest.len())];
     let text = String::from_utf8_lossy(what);
     let plain = |character: char| {
-        character != '`' && character != '\u{FFFD}' && !character.is_whitespace() && !character.is_control()
+        character != '`' && character != '\u{FFFD}' && !character.is_whitespace() && is_print(character)
     };
     if text.chars().count() > 1 && text.chars().all(plain) {
         return format!("invalid escape sequence `{text}` in string");
@@ -159,6 +171,10 @@ mod tests {
     fn escapes_have_their_own_words() {
         let classic = |text: &str| invalid_escape(Engine::Classic, text.as_bytes());
         let v2 = |text: &str| invalid_escape(Engine::V2, text.as_bytes());
+        assert_eq!(
+            classic("\\u12"),
+            "invalid character ' ' in \\u hexadecimal character escape"
+        );
         assert_eq!(classic("\\q\""), "invalid character 'q' in string escape code");
         assert_eq!(
             classic("\\u12x4\""),

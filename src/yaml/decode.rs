@@ -108,7 +108,8 @@ pub(super) struct Decoder<'t, 'a> {
     oddities: Vec<Oddity>,
     count: u64,
     alias_count: u64,
-    bad_key: Option<YamlError>,
+    /// The first key JSON cannot have, and the mapping it is in.
+    bad_key: Option<(usize, YamlError)>,
     non_finite: bool,
 }
 
@@ -133,7 +134,7 @@ pub(super) fn decode<'t>(
         non_finite: false,
     };
     let node = decoder.run(root)?;
-    if let Some(error) = decoder.bad_key {
+    if let Some((_, error)) = decoder.bad_key {
         return Err(error);
     }
     if decoder.non_finite {
@@ -494,12 +495,15 @@ impl<'t, 'a> Decoder<'t, 'a> {
         Ok(self.interner.intern(&text))
     }
 
-    /// Remembers a key that JSON cannot have; go-yaml's own errors come first.
+    /// Remembers a key that JSON cannot have; go-yaml's own errors come first. Of several in a mapping the
+    /// last stays, as its value is the one that is kept.
     fn refuse_key(&mut self, go_type: &str, text: &str, key: Id, value: Id) -> String {
-        if self.bad_key.is_none() {
+        let map = self.frames.last().map_or(0, |frame| frame.start);
+        if self.bad_key.as_ref().is_none_or(|(known, _)| *known == map) {
             let value = gosyntax::format_argument(self.tree, value);
             let problem = format!("unsupported map key of type: {go_type}, key: {text}, value: {value}");
-            self.bad_key = Some(YamlError::plain(problem, Some(self.tree.mark(key))));
+            let mark = Some(self.tree.mark(key));
+            self.bad_key = Some((map, YamlError::plain(problem, mark)));
         }
         text.to_owned()
     }

@@ -18,6 +18,9 @@ const MAX_KEY: u32 = 1024;
 struct SimpleKey {
     possible: bool,
     required: bool,
+    /// The scanner waits for its colon before it hands out the token. go-yaml forgets to wait for `[]` and
+    /// `{}`: closing an empty collection strikes its opening token off the list.
+    listed: bool,
     token: usize,
     mark: Pos,
 }
@@ -131,7 +134,7 @@ impl<'a> Scanner<'a> {
         let index = self.keys.partition_point(|key| key.token < token);
         (index..self.keys.len())
             .take_while(|&at| self.keys[at].token == token)
-            .find(|&at| self.keys[at].possible)
+            .find(|&at| self.keys[at].possible && self.keys[at].listed)
     }
 
     fn fetch_next(&mut self) -> Scanned<()> {
@@ -207,6 +210,7 @@ impl<'a> Scanner<'a> {
         }
         let key = SimpleKey {
             possible: true,
+            listed: true,
             required: self.flow_level == 0 && self.indent == i64::from(self.column),
             token: self.parsed + self.tokens.len(),
             mark: self.mark(),
@@ -248,11 +252,16 @@ impl<'a> Scanner<'a> {
             end: mark,
             payload: Payload::Nothing,
         };
+        self.insert(at, token);
+        Ok(())
+    }
+
+    /// Puts a token into the queue, at the end without a place.
+    fn insert(&mut self, at: Option<usize>, token: Token<'a>) {
         match at {
             Some(index) => self.tokens.insert(index, token),
             None => self.tokens.push_back(token),
         }
-        Ok(())
     }
 
     /// Closes the block collections deeper than the column.
@@ -325,7 +334,11 @@ impl<'a> Scanner<'a> {
         self.remove_key()?;
         if self.flow_level > 0 {
             self.flow_level -= 1;
-            self.keys.pop();
+            if let (Some(inner), Some(outer)) = (self.keys.pop(), self.keys.last_mut())
+                && inner.token == outer.token
+            {
+                outer.listed = false;
+            }
         }
         self.key_allowed = false;
         self.push_indicator(tok, 1);
@@ -369,17 +382,16 @@ impl<'a> Scanner<'a> {
         let last = self.keys.len() - 1;
         if self.key_is_valid(last)? {
             let key = self.keys[last];
-            let at = key.token - self.parsed;
-            self.tokens.insert(
-                at,
-                Token {
-                    tok: Tok::Key,
-                    start: key.mark,
-                    end: key.mark,
-                    payload: Payload::Nothing,
-                },
-            );
-            self.roll_indent(key.mark.column, Some(at), Tok::BlockMappingStart, key.mark)?;
+            let token = Token {
+                tok: Tok::Key,
+                start: key.mark,
+                end: key.mark,
+                payload: Payload::Nothing,
+            };
+            // A token that is gone already has no place in front of it.
+            let at = key.token.checked_sub(self.parsed);
+            self.insert(at, token);
+            self.roll_indent(key.mark.column, at, Tok::BlockMappingStart, key.mark)?;
             self.keys[last].possible = false;
             self.key_allowed = false;
         } else {

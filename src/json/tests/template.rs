@@ -297,9 +297,14 @@ fn call(name: &str, arguments: &[Value], engine: Engine) -> Run<Value> {
             }
         }))),
         ("fromJson", [text]) => Ok(from_json(string(text)?, engine)),
-        ("fromJsonArray", [text]) => Ok(from_list(
-            read_list(string(text)?, engine).map(|read| Value::of_node(&read.node)),
-        )),
+        ("fromJsonArray", [text]) => {
+            Ok(from_list(read_list(string(text)?, engine).and_then(
+                |read| match read.error {
+                    Some(error) => Err(error),
+                    None => Ok(Value::of_node(&read.node)),
+                },
+            )))
+        }
         ("mustFromJson", [text]) => match read(string(text)?, engine) {
             Ok(read) => match read.error {
                 Some(error) => Err(Stop::Failed(error)),

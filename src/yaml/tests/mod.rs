@@ -2,4 +2,5 @@
 
 mod laws;
 mod marks;
+mod quirks;
 mod vectors;
