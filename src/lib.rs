@@ -7,13 +7,14 @@
 //! ```text
 //! base        facts of no domain: sides, digests, key paths, problems   <- (nothing)
 //! dialect     which Helm is imitated                                    <- base
+//! semver      Masterminds semver: versions and constraints            <- (nothing)
 //! source      where bytes come from; no meaning attached                <- base
 //! yaml        YAML as Go's libraries read and write it                  <- base
 //! json        JSON as Go's encoding/json reads and writes it            <- base yaml
 //! value       Go's data model, with the history of every value          <- base yaml json
 //! template    Go text/template; has never heard of Helm                 <- base value
 //! funcs       the functions templates call, one file per family         <- base yaml json value template
-//! chart       a Helm chart read from a source tree                      <- base source yaml json value
+//! chart       a Helm chart read from a source tree                      <- base semver source yaml json value
 //! layers      values layering with provenance                           <- base source yaml json value chart
 //! engine      one chart and one stack of layers -> text                 <- base source yaml json value template funcs chart layers
 //! manifest    text -> documents -> canonical form                       <- base yaml
@@ -38,6 +39,7 @@ pub mod layers;
 pub mod manifest;
 pub mod plan;
 pub mod report;
+pub mod semver;
 pub mod source;
 pub mod template;
 pub mod value;
