@@ -37,6 +37,8 @@ pub struct Metadata {
     pub dependencies: Option<Vec<Dependency>>,
     /// `type`: application, library or nothing.
     pub kind: String,
+    /// The first list that holds a null entry, which Helm refuses: `maintainers` or `dependencies`.
+    pub(crate) null_entry_in: Option<&'static str>,
 }
 
 /// One maintainer of a chart.

@@ -10,6 +10,7 @@ mod emit;
 mod emit_scalar;
 mod error;
 pub(crate) mod float;
+pub mod go_struct;
 mod gosyntax;
 pub mod node;
 mod oddity;
