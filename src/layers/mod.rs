@@ -1,1 +1,12 @@
 //! Values layering with provenance.
+
+pub mod coalesce;
+pub mod dependencies;
+pub mod instance;
+pub mod set_flag;
+pub mod stack;
+pub mod warnings;
+
+pub use instance::Instance;
+pub use stack::{Layer, LayerKind, Layers};
+pub use warnings::Warnings;
