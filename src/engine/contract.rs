@@ -1,7 +1,7 @@
 //! The contract between the main job and whatever renders: a job in, text out. Both engines, the native
 //! one and the witness (the real `helm` binary), are reached through it and nothing else.
 
-use crate::base::Place;
+use crate::base::{Place, Problem};
 use crate::dialect::Dialect;
 use crate::source::SourceTree;
 use crate::yaml::Node;
@@ -139,6 +139,16 @@ impl std::error::Error for RenderFailure {}
 pub trait Engine: Send + Sync {
     /// `native` or `witness`.
     fn name(&self) -> &'static str;
+
+    /// Tells, before any work, whether jobs of this dialect can be done.
+    ///
+    /// # Errors
+    /// What is missing, and how to get it.
+    fn ready(&self, dialect: Dialect) -> Result<(), Problem>;
+
+    /// True when two renders of one job give the same bytes and say themselves what came from outside git;
+    /// false when chance shows only by rendering twice.
+    fn knows_ambient(&self) -> bool;
 
     /// Renders one job.
     ///

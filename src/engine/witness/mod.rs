@@ -194,6 +194,14 @@ impl Engine for WitnessEngine {
         "witness"
     }
 
+    fn ready(&self, dialect: Dialect) -> Result<(), Problem> {
+        self.require(dialect).map(|_| ())
+    }
+
+    fn knows_ambient(&self) -> bool {
+        false
+    }
+
     fn render(&self, job: &RenderJob) -> Result<Rendered, RenderFailure> {
         let binary = binary::of_dialect(&self.binaries, job.dialect)
             .map_err(|problem| internal(problem.to_string()))?;
