@@ -19,8 +19,6 @@ pub(crate) enum Command {
     Pin(PinArgs),
     /// Print the manifests of the selected cells as `helm template` would
     Render(RenderArgs),
-    /// Look around the repository and write a first evenkeel.yaml
-    Init(InitArgs),
 }
 
 /// Which configuration, which cells, which Helm.
@@ -50,9 +48,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, default_value_t = EngineChoice::Witness)]
     pub(crate) engine: EngineChoice,
 
-    /// The helm binary of the witness engine [default: helm in PATH]
+    /// The helm binary of the witness engine; repeatable, for several dialects [default: helm in PATH]
     #[arg(long, value_name = "PATH")]
-    pub(crate) helm_bin: Option<PathBuf>,
+    pub(crate) helm_bin: Vec<PathBuf>,
 
     /// Cells rendered at once [default: one per core]
     #[arg(long, short, value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -183,15 +181,4 @@ pub(crate) struct RenderArgs {
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct InitArgs {
-    /// Print the file instead of writing it
-    #[arg(long)]
-    pub(crate) stdout: bool,
-
-    /// Replace an existing evenkeel.yaml
-    #[arg(long)]
-    pub(crate) force: bool,
 }

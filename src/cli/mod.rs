@@ -1,1 +1,41 @@
-//! The command line, the terminal, exit codes.
+//! The command line, the terminal, exit codes. One file per command.
+
+mod args;
+mod engine;
+mod exit;
+mod pin;
+mod render;
+mod request;
+mod ui;
+mod verify;
+
+use args::{Cli, Command};
+use clap::Parser;
+use exit::Exit;
+use std::process::ExitCode;
+
+/// Reads the command line, does what it says, and gives the exit code.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // clap knows whether this is help (standard output, 0) or a usage error (standard error, 2).
+            let _ = error.print();
+            return if error.use_stderr() {
+                Exit::Undecided.into()
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    run(cli.command).into()
+}
+
+fn run(command: Command) -> Exit {
+    let done = match command {
+        Command::Verify(args) => verify::run(&args),
+        Command::Pin(args) => pin::run(&args),
+        Command::Render(args) => render::run(&args),
+    };
+    done.unwrap_or_else(|problems| ui::problems(&problems))
+}

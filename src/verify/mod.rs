@@ -1,1 +1,15 @@
-//! The main job.
+//! The main job: see `run`.
+
+mod cell;
+pub mod cells;
+pub mod pinning;
+pub mod progress;
+pub mod render;
+mod request;
+mod run;
+pub mod sides;
+mod stability;
+mod tell;
+
+pub use request::Request;
+pub use run::run;

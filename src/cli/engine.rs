@@ -1,0 +1,20 @@
+//! Choosing what renders.
+
+use super::args::{EngineChoice, RunArgs};
+use crate::base::Problem;
+use crate::engine::{Engine, WitnessEngine, WitnessOptions};
+
+/// The engine that the flags ask for.
+pub(super) fn choose(args: &RunArgs) -> Result<Box<dyn Engine>, Vec<Problem>> {
+    match args.engine {
+        EngineChoice::Witness => {
+            let options = WitnessOptions {
+                helm_bin: args.helm_bin.clone(),
+                search_path: std::env::var_os("PATH"),
+                temporary: std::env::temp_dir(),
+            };
+            let engine = WitnessEngine::new(&options).map_err(|problem| vec![problem])?;
+            Ok(Box::new(engine))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! From flags to what the library is asked to do; every bad flag is told, not the first.
+
+use super::args::{BaselineConfig, ReportArgs, RunArgs, VerifyArgs};
+use crate::base::{Level, Problem};
+use crate::dialect::Dialect;
+use crate::manifest::{Rule, Rules};
+use crate::plan::select::Selection;
+use crate::report::outcome::Policy;
+use crate::verify::Request;
+use std::path::PathBuf;
+
+/// The directory the user stands in.
+pub(super) fn directory() -> Result<PathBuf, Vec<Problem>> {
+    std::env::current_dir().map_err(|error| {
+        vec![Problem::new(format!(
+            "the current directory cannot be read: {error}"
+        ))]
+    })
+}
+
+/// The request of `verify`.
+pub(super) fn of_verify(args: &VerifyArgs, keep_secrets: bool) -> Result<Request, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut request = of_run(&args.run, &args.against, args.candidate.clone(), &mut problems)?;
+    request.baseline_config_own = args.baseline_config == BaselineConfig::Own;
+    request.rules = rules(&args.with_rule, &args.without_rule, &mut problems);
+    request.policy.allow_moved = args.allow_moved;
+    request.policy.allow_failing_alike = args.allow_failing_alike;
+    request.keep_secrets = keep_secrets;
+    fail_on(&args.report, &mut request, &mut problems);
+    if problems.is_empty() {
+        Ok(request)
+    } else {
+        Err(problems)
+    }
+}
+
+/// The request that all commands share.
+pub(super) fn of_run(
+    args: &RunArgs,
+    against: &str,
+    candidate: Option<String>,
+    problems: &mut Vec<Problem>,
+) -> Result<Request, Vec<Problem>> {
+    let dialect = args.helm_version.as_deref().and_then(|text| {
+        let found = Dialect::parse(text);
+        if found.is_none() {
+            let known = Dialect::ALL.map(Dialect::name).join(" and ");
+            problems.push(
+                Problem::new(format!("--helm-version {text}: this Helm is not imitated"))
+                    .remedy(format!("known are {known}")),
+            );
+        }
+        found
+    });
+    Ok(Request {
+        directory: directory()?,
+        against: against.to_owned(),
+        candidate,
+        config: args.config.clone(),
+        baseline_config_own: false,
+        selection: Selection::new(&args.release, &args.platform),
+        kube_version: args.kube_version.clone(),
+        dialect,
+        rules: Rules::default(),
+        policy: Policy::default(),
+        fail_on_given: false,
+        keep_secrets: false,
+        jobs: args.jobs,
+    })
+}
+
+fn rules(on: &[String], off: &[String], problems: &mut Vec<Problem>) -> Rules {
+    let mut rules = Rules::default();
+    for (names, flag) in [(on, "--with-rule"), (off, "--without-rule")] {
+        for name in names {
+            match Rule::from_name(name) {
+                Some(rule) if flag == "--with-rule" => rules = rules.with(rule),
+                Some(rule) => rules = rules.without(rule),
+                None => {
+                    let known: Vec<_> = Rules::all().iter().map(Rule::name).collect();
+                    problems.push(
+                        Problem::new(format!("{flag} {name}: there is no such rule"))
+                            .remedy(format!("the rules are {}", known.join(", "))),
+                    );
+                }
+            }
+        }
+    }
+    rules
+}
+
+fn fail_on(args: &ReportArgs, request: &mut Request, problems: &mut Vec<Problem>) {
+    let Some(text) = &args.fail_on else { return };
+    request.fail_on_given = true;
+    match text.as_str() {
+        "never" => request.policy.fail_on = None,
+        text => match Level::parse(text) {
+            Some(level) => request.policy.fail_on = Some(level),
+            None => problems.push(
+                Problem::new(format!("--fail-on {text}: there is no such level"))
+                    .remedy("deny, warn, info, or never"),
+            ),
+        },
+    }
+}

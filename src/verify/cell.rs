@@ -1,0 +1,161 @@
+//! One pair of cells: both sides rendered and their documents compared. The unit of parallel work: when it
+//! is done, nothing is kept of it but what differs.
+
+use super::cells::{self, CellPair};
+use super::render::{self, Outcome, Output};
+use super::{pinning, stability};
+use crate::base::{Side, Sides};
+use crate::baseline::PinnedState;
+use crate::compare::{CellComparison, Verdict, cell as compare};
+use crate::dialect::Dialect;
+use crate::engine::{Engine, RenderFailure};
+use crate::manifest::{Manifest, Rules};
+use crate::plan::Cell;
+use crate::report::build;
+use crate::report::redact::{KnownSecrets, Redactor};
+use crate::source::SourceTree;
+use std::sync::Arc;
+
+/// What is the same for all cells of a run.
+pub(super) struct Settings<'a> {
+    pub(super) trees: Sides<Arc<dyn SourceTree>>,
+    pub(super) dialects: Sides<Dialect>,
+    pub(super) engine: &'a dyn Engine,
+    pub(super) rules: Rules,
+    pub(super) redactor: Redactor,
+    /// True when only some of the cells were asked for.
+    pub(super) is_selection: bool,
+    /// Keeps what the baseline renders to, for a pin to be checked against.
+    pub(super) records_baseline: bool,
+}
+
+/// What became of a pair of cells.
+pub(super) struct CellRun {
+    /// The documents; `None` when a side failed.
+    pub(super) comparison: Option<CellComparison>,
+    /// What failed, per side.
+    pub(super) failures: Sides<Option<RenderFailure>>,
+    /// Helm's warnings, per side.
+    pub(super) warnings: Sides<Vec<String>>,
+    /// What the baseline rendered to, as a pin keeps it; only where that was asked for.
+    pub(super) recorded: Option<PinnedState>,
+    /// Secrets of either side, wherever they may turn up in what is told.
+    pub(super) secrets: KnownSecrets,
+}
+
+impl CellRun {
+    pub(super) fn of(pair: &CellPair, settings: &Settings<'_>) -> CellRun {
+        let mut run = CellRun {
+            comparison: None,
+            failures: Sides::default(),
+            warnings: Sides::default(),
+            recorded: None,
+            secrets: KnownSecrets::new(),
+        };
+        let outcomes = outcomes(pair, settings);
+        if settings.records_baseline && pair.cells.baseline.is_some() {
+            run.recorded = Some(pinning::state(&outcomes.baseline, settings.rules));
+        }
+        let mut outputs: Sides<Option<Output>> = Sides::default();
+        for (side, outcome) in [
+            (Side::Baseline, outcomes.baseline),
+            (Side::Candidate, outcomes.candidate),
+        ] {
+            match outcome {
+                Outcome::Rendered(output) => *outputs.get_mut(side) = Some(output),
+                Outcome::Failed(failure) => *run.failures.get_mut(side) = Some(failure),
+            }
+        }
+        for side in Side::BOTH {
+            if let Some(cell) = pair.cells.get(side).as_ref()
+                && run.failures.get(side).is_some()
+            {
+                learn_values(&mut run.secrets, cell, &**settings.trees.get(side));
+            }
+        }
+        if let (Some(baseline), Some(candidate)) = (outputs.baseline, outputs.candidate) {
+            run.compare(pair, settings, Sides::new(baseline, candidate));
+        }
+        run
+    }
+
+    fn compare(&mut self, pair: &CellPair, settings: &Settings<'_>, outputs: Sides<Output>) {
+        let manifests = outputs.as_ref().map(|output| &output.manifest);
+        let mut comparison = compare::compare(&pair.id, manifests, settings.rules);
+        if !settings.engine.knows_ambient() && stability::is_in_question(&comparison) {
+            let again = outcomes(pair, settings);
+            stability::settle(&mut comparison, &outputs, &again, settings.rules);
+        }
+        let is_told = comparison
+            .documents
+            .iter()
+            .any(|document| document.verdict > Verdict::Equivalent);
+        if is_told
+            || Side::BOTH
+                .iter()
+                .any(|side| !outputs.get(*side).warnings.is_empty())
+        {
+            let manifests = outputs.as_ref().map(|output| Some(&output.manifest));
+            self.secrets = build::known_secrets(manifests, Some(&comparison));
+        }
+        self.warnings = outputs.map(|output| output.warnings);
+        self.comparison = Some(comparison);
+    }
+}
+
+/// Renders both sides; a side without the cell has no documents.
+fn outcomes(pair: &CellPair, settings: &Settings<'_>) -> Sides<Outcome> {
+    let render = |side: Side| match pair.cells.get(side) {
+        Some(cell) => render::cell(
+            cell,
+            settings.trees.get(side),
+            *settings.dialects.get(side),
+            settings.engine,
+        ),
+        None => Outcome::Rendered(Output {
+            manifest: Manifest::read(Vec::new(), &pair.told().namespace),
+            warnings: Vec::new(),
+        }),
+    };
+    let baseline = render(Side::Baseline);
+    if settings.engine.knows_ambient()
+        && let Outcome::Rendered(output) = &baseline
+        && equal_by_construction(pair, settings)
+    {
+        let same = Output {
+            manifest: output.manifest.clone(),
+            warnings: output.warnings.clone(),
+        };
+        return Sides::new(baseline, Outcome::Rendered(same));
+    }
+    Sides::new(baseline, render(Side::Candidate))
+}
+
+/// True when both sides read the same bytes with the same settings.
+fn equal_by_construction(pair: &CellPair, settings: &Settings<'_>) -> bool {
+    let digest = |side: Side| {
+        let cell = pair.cells.get(side).as_ref()?;
+        cells::input_digest(cell, &**settings.trees.get(side), *settings.dialects.get(side)).ok()?
+    };
+    let baseline = digest(Side::Baseline);
+    baseline.is_some() && baseline == digest(Side::Candidate)
+}
+
+/// Secrets among the values, which the error of a failed render may quote.
+fn learn_values(secrets: &mut KnownSecrets, cell: &Cell, tree: &dyn SourceTree) {
+    use crate::engine::ValuesInput;
+    let crate::plan::Input::Chart(chart) = &cell.input else {
+        return;
+    };
+    for values in &chart.values {
+        match values {
+            ValuesInput::Inline { node, .. } => secrets.values(node),
+            ValuesInput::File(path) => {
+                let Ok(bytes) = tree.read(path) else { continue };
+                for document in crate::yaml::parse_stream(&bytes).documents {
+                    secrets.values(&document.node);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The main job, readable top to bottom: sides, plan, render, documents, pair, check, report.
+
+use super::cell::{CellRun, Settings};
+use super::cells::{self, CellPair};
+use super::pinning;
+use super::progress::Progress;
+use super::request::Request;
+use super::sides::{self, Baseline, Opened};
+use super::tell;
+use crate::base::par::Workers;
+use crate::base::{Problem, Side, Sides};
+use crate::compare::across;
+use crate::engine::Engine;
+use crate::plan::Plan;
+use crate::report::model::{Facts, Report};
+use crate::report::redact::Redactor;
+
+/// Verifies a candidate against a baseline.
+///
+/// # Errors
+/// Every problem that keeps the work from beginning; what goes wrong in a cell is part of the report.
+pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> Result<Report, Vec<Problem>> {
+    let candidate = sides::candidate(request)?;
+    let (baseline, baseline_info) = sides::baseline(request, &candidate)?;
+    let (opened, pin) = match baseline {
+        Baseline::Tree { opened, pin } => (opened, pin),
+        Baseline::Digests { pin, why } => {
+            return pinning::verify_by_digest(
+                request,
+                engine,
+                progress,
+                candidate,
+                &pin,
+                baseline_info,
+                &why,
+            );
+        }
+    };
+    let sides = Sides::new(*opened, candidate.opened);
+    let plans = plan(&sides)?;
+    ready(&plans, engine)?;
+    let pairs = cells::pair(&plans, &request.selection);
+    let told = pairs
+        .iter()
+        .filter_map(|pair| pair.cells.candidate.as_ref().or(pair.cells.baseline.as_ref()));
+    request.selection.check(told)?;
+
+    let workers = workers(request)?;
+    let settings = Settings {
+        trees: Sides::new(sides.baseline.tree.clone(), sides.candidate.tree.clone()),
+        dialects: Sides::new(plans.baseline.dialects[0], plans.candidate.dialects[0]),
+        engine,
+        rules: request.rules,
+        redactor: Redactor::new(request.keep_secrets),
+        is_selection: !request.selection.is_everything(),
+        records_baseline: pin.is_some(),
+    };
+    progress.start(pairs.len());
+    let mut runs = workers.map(&pairs, |pair| {
+        let run = CellRun::of(pair, &settings);
+        progress.advance();
+        run
+    });
+    progress.finish();
+    settle_moves(&pairs, &mut runs, &settings);
+
+    let mut facts = Facts {
+        baseline: baseline_info,
+        candidate: candidate.info,
+        engine: engine.name(),
+        dialects: settings.dialects,
+        rules: request.rules,
+        platforms: platforms(&plans),
+        cells: Vec::with_capacity(pairs.len()),
+        findings: Vec::new(),
+        notes: tell::notes(&plans, &settings),
+        doubts: Vec::new(),
+    };
+    if let Some(pin) = &pin {
+        facts.doubts.extend(pinning::doubts(
+            pin,
+            &pairs,
+            &runs,
+            &sides.baseline,
+            &plans.baseline,
+            &settings,
+        ));
+    }
+    for (pair, run) in pairs.iter().zip(runs) {
+        facts.cells.push(tell::cell(pair, run, &settings));
+    }
+    Ok(Report::conclude(facts, &policy(request, &sides.candidate)))
+}
+
+/// Looks both layouts up in their trees.
+fn plan(sides: &Sides<Opened>) -> Result<Sides<Plan>, Vec<Problem>> {
+    let plans = Sides::new(
+        Plan::of(&sides.baseline.config, Side::Baseline, &*sides.baseline.tree),
+        Plan::of(&sides.candidate.config, Side::Candidate, &*sides.candidate.tree),
+    );
+    let mut problems: Vec<Problem> = plans.candidate.problems.clone();
+    for problem in &plans.baseline.problems {
+        if !problems.contains(problem) {
+            problems.push(problem.clone());
+        }
+    }
+    if problems.is_empty() {
+        Ok(plans)
+    } else {
+        Err(problems)
+    }
+}
+
+/// Asks the engine, before any work, whether it can do both dialects.
+fn ready(plans: &Sides<Plan>, engine: &dyn Engine) -> Result<(), Vec<Problem>> {
+    let mut problems: Vec<Problem> = Vec::new();
+    for side in Side::BOTH {
+        if let Err(problem) = engine.ready(plans.get(side).dialects[0])
+            && !problems.contains(&problem)
+        {
+            problems.push(problem);
+        }
+    }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems)
+    }
+}
+
+/// The threads of a run.
+pub(super) fn workers(request: &Request) -> Result<Workers, Vec<Problem>> {
+    Workers::new(request.jobs).map_err(|text| vec![Problem::new(text)])
+}
+
+/// The policy of the command line over that of the configuration.
+pub(super) fn policy(request: &Request, candidate: &Opened) -> crate::report::outcome::Policy {
+    let mut policy = request.policy;
+    if !request.fail_on_given {
+        policy.fail_on = Some(candidate.config.fail_on);
+    }
+    policy
+}
+
+/// The platforms of both sides, the candidate's order first.
+fn platforms(plans: &Sides<Plan>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for side in [Side::Candidate, Side::Baseline] {
+        for name in &plans.get(side).platforms {
+            if !names.iter().any(|known| **known == **name) {
+                names.push(name.to_string());
+            }
+        }
+    }
+    names
+}
+
+/// Pairs what left one release of a platform with what turned up in another, platform by platform:
+/// platforms are different clusters.
+fn settle_moves(pairs: &[CellPair], runs: &mut [CellRun], settings: &Settings<'_>) {
+    let mut left: Vec<usize> = (0..pairs.len()).collect();
+    while let Some(&first) = left.first() {
+        let platform = &pairs[first].platform;
+        let (these, others) = left.iter().partition(|&&at| pairs[at].platform == *platform);
+        left = others;
+        let these: Vec<usize> = these;
+        let mut spots = Vec::new();
+        let mut comparisons = Vec::new();
+        for at in these {
+            if let Some(comparison) = runs[at].comparison.take() {
+                spots.push(at);
+                comparisons.push(comparison);
+            }
+        }
+        across::settle(&mut comparisons, settings.rules);
+        for (at, comparison) in spots.into_iter().zip(comparisons) {
+            runs[at].comparison = Some(comparison);
+        }
+    }
+}
