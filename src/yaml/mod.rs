@@ -27,12 +27,14 @@ mod timestamp;
 mod token;
 mod tree;
 pub(crate) mod unicode;
+mod written;
 
 pub use data::{Sink, Source};
 pub use emit::{EmitError, Emitter, Flavor, to_yaml};
 pub use error::YamlError;
 pub use node::{Entry, Mark, Node, NodeKind, Number};
 pub use oddity::{Oddity, OddityKind, Spelling};
+pub use written::written_scalar;
 
 use decode::Interner;
 use parse::Parser;

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use super::float::format_g32;
+
 /// A position in the text a node was read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mark {
@@ -106,6 +108,19 @@ impl Node {
             NodeKind::Str(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// What `sigs.k8s.io/yaml` puts into a Go field of type string: numbers and booleans are turned into
+    /// text, floats at 32 bits (`appVersion: 1.10` is `1.1`). None for null, lists and maps.
+    pub fn string_field(&self) -> Option<Arc<str>> {
+        Some(match &self.kind {
+            NodeKind::Str(text) => Arc::clone(text),
+            NodeKind::Bool(value) => Arc::from(if *value { "true" } else { "false" }),
+            NodeKind::Number(Number::Int(value)) => Arc::from(value.to_string()),
+            NodeKind::Number(Number::Uint(value)) => Arc::from(value.to_string()),
+            NodeKind::Number(Number::Float(value)) => Arc::from(format_g32(*value)),
+            NodeKind::Null | NodeKind::List(_) | NodeKind::Map(_) => return None,
+        })
     }
 
     /// True for `null`.

@@ -79,3 +79,25 @@ fn tabs_marks_and_breaks() {
     let marked = unmarshal_map("\u{FEFF}\u{FEFF}a: 1".as_bytes()).unwrap();
     assert!(marked.node.get("a").is_some());
 }
+
+#[test]
+fn string_fields_take_numbers() {
+    // Measured with `appVersion` of a Chart.yaml, in both dialects.
+    for (written, field) in [
+        ("1.10", "1.1"),
+        ("1e7", "1e+07"),
+        ("yes", "true"),
+        ("0x1F", "31"),
+        ("1_000.5", "1000.5"),
+        ("3.14159265358979", "3.1415927"),
+        ("-0", "0"),
+        ("-0.0", "-0"),
+        ("18446744073709551615", "18446744073709551615"),
+        ("123456789.0", "1.2345679e+08"),
+        ("0.00001", "1e-05"),
+    ] {
+        let node = parse_first(written.as_bytes()).unwrap().node;
+        assert_eq!(node.string_field().as_deref(), Some(field), "{written}");
+    }
+    assert_eq!(parse_first(b"~").unwrap().node.string_field(), None);
+}
