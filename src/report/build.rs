@@ -223,7 +223,7 @@ spec:
             "level: debug",
             "[redacted ",
             "stringData.password",
-            "name=DB_PASSWORD",
+            "env[0].value",
         ] {
             assert!(text.contains(shown), "{shown}");
         }

@@ -1,22 +1,44 @@
 //! The secrets that are known from the documents themselves, looked for in everything else that is shown.
 //!
 //! A value is looked for from six characters on; shorter ones would hide half of every text. One that mixes
-//! kinds of characters is unmistakable and is found inside longer texts; a plain word (`postgres`) is not, and
-//! is hidden only where it is the whole value or stands alone in prose. What is also the name of an object
-//! is public and not looked for.
+//! kinds of characters is unmistakable and is found inside longer texts. A plain word (`postgres`) is found where
+//! it stands alone in prose and, if its key says that it is a secret and it has eight letters, in values too; else
+//! only where it is the whole value. What is also the name of an object is public and not looked for.
 
 use super::context::{self, Context};
 use super::{base64, names, scalar_text, scan};
 use crate::yaml::{Node, NodeKind};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Shorter values are not looked for.
 const SHORTEST: usize = 6;
 
+/// Words of so many letters are looked for inside values if they are certainly secrets.
+const LONG_WORD: usize = 8;
+
+/// Labels that repeat the name of an application.
+const NAME_LABELS: [&str; 4] = [
+    "app",
+    "app.kubernetes.io/component",
+    "app.kubernetes.io/name",
+    "k8s-app",
+];
+
+/// Where a value is looked for. Each covers more than the ones before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    /// Whole values, and words of prose.
+    Prose,
+    /// Words of values too.
+    Words,
+    /// Everywhere.
+    Everywhere,
+}
+
 /// Values that must not appear anywhere.
 #[derive(Clone, Debug, Default)]
 pub struct KnownSecrets {
-    values: BTreeSet<String>,
+    values: BTreeMap<String, Reach>,
     public: BTreeSet<String>,
 }
 
@@ -31,6 +53,12 @@ impl KnownSecrets {
         for path in [&["kind"][..], &["metadata", "name"], &["metadata", "namespace"]] {
             let name = path.iter().try_fold(root, |node, key| node.get(key));
             if let Some(name) = name.and_then(Node::as_str) {
+                self.public(name);
+            }
+        }
+        let labels = root.get("metadata").and_then(|metadata| metadata.get("labels"));
+        for label in NAME_LABELS {
+            if let Some(name) = labels.and_then(|labels| labels.get(label)).and_then(Node::as_str) {
                 self.public(name);
             }
         }
@@ -61,14 +89,16 @@ impl KnownSecrets {
 
     /// Adds what another lot knows.
     pub fn merge(&mut self, other: &KnownSecrets) {
-        self.values.extend(other.values.iter().cloned());
+        for (value, reach) in &other.values {
+            self.insert(value.clone(), *reach);
+        }
         self.public.extend(other.public.iter().cloned());
     }
 
     /// True when a whole value is a known secret.
     pub(super) fn equals(&self, text: &str) -> bool {
         let text = text.trim();
-        self.values.contains(text) && !self.public.contains(text)
+        self.values.contains_key(text) && !self.public.contains(text)
     }
 
     /// The spans of a value that are known secrets.
@@ -84,16 +114,15 @@ impl KnownSecrets {
         self.find(text, true)
     }
 
-    fn find(&self, text: &str, words_too: bool) -> Vec<scan::Span> {
+    fn find(&self, text: &str, prose: bool) -> Vec<scan::Span> {
         let mut spans = Vec::new();
-        for value in self.values.iter().filter(|value| value.len() <= text.len()) {
-            let strong = is_unmistakable(value);
-            if !strong && !words_too || self.public.contains(value) {
+        for (value, reach) in self.values.iter().filter(|(value, _)| value.len() <= text.len()) {
+            if *reach == Reach::Prose && !prose || self.public.contains(value) {
                 continue;
             }
             for start in memchr::memmem::find_iter(text.as_bytes(), value.as_bytes()) {
                 let end = start + value.len();
-                if strong || stands_alone(text, start, end) {
+                if *reach == Reach::Everywhere || stands_alone(text, start, end) {
                     spans.push(start..end);
                 }
             }
@@ -123,33 +152,48 @@ impl KnownSecrets {
         }
     }
 
-    /// Learns one value of a Secret, as it stands, decoded and encoded.
+    /// Learns one value; one of a Secret also decoded and encoded.
     fn secret(&mut self, key: &str, text: &str, from_secret: bool) {
         if names::is_identity(key) {
             return;
         }
-        self.add(text);
+        let telling = !from_secret || names::is_secret_key(key) || names::is_secret_variable(key);
+        self.add(text, telling);
         if !from_secret {
             return;
         }
-        self.add(&base64::encode(text.as_bytes()));
+        self.add(&base64::encode(text.as_bytes()), telling);
         let decoded = base64::decode(text).and_then(|bytes| String::from_utf8(bytes).ok());
         for content in [Some(text), decoded.as_deref()].into_iter().flatten() {
             // A file inside a Secret: what it assigns is as secret as the whole.
             for span in scan::find(content, scan::Kind::Value) {
-                self.add(&content[span]);
+                self.add(&content[span], true);
             }
         }
         if let Some(decoded) = decoded {
-            self.add(&decoded);
+            self.add(&decoded, telling);
         }
     }
 
-    fn add(&mut self, text: &str) {
+    fn add(&mut self, text: &str, telling: bool) {
         let text = text.trim();
-        if text.chars().count() >= SHORTEST && !names::is_blank_or_switch(text) {
-            self.values.insert(text.to_owned());
+        let length = text.chars().count();
+        if length < SHORTEST || names::is_blank_or_switch(text) {
+            return;
         }
+        let reach = if is_unmistakable(text) {
+            Reach::Everywhere
+        } else if telling && length >= LONG_WORD {
+            Reach::Words
+        } else {
+            Reach::Prose
+        };
+        self.insert(text.to_owned(), reach);
+    }
+
+    fn insert(&mut self, value: String, reach: Reach) {
+        let known = self.values.entry(value).or_insert(reach);
+        *known = (*known).max(reach);
     }
 }
 
@@ -164,8 +208,9 @@ fn is_unmistakable(value: &str) -> bool {
     value.len() >= 20 || kinds.into_iter().filter(|kind| *kind).count() >= 2
 }
 
-/// True when no letter or digit touches the span.
+/// True when no letter or digit touches the span, or only the `-p` of a command line.
 fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let touches = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    !touches(text[..start].chars().next_back()) && !touches(text[end..].chars().next())
+    let before = &text[..start];
+    (!touches(before.chars().next_back()) || before.ends_with(" -p")) && !touches(text[end..].chars().next())
 }

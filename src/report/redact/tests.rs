@@ -121,10 +121,17 @@ fn literals_under_telling_names_are_masked_however_the_path_names_them() {
 
 #[test]
 fn a_secret_is_masked_wherever_else_it_occurs() {
-    let secret = r#"{"kind":"Secret","metadata":{"name":"db"},"data":{"password":"aHVudGVyMg==","user":"cG9zdGdyZXM=","weak":"cG9zdGdyZXM=", "own":"Y2hhdC1hcHA="}}"#;
+    let secret = r#"{"kind":"Secret","metadata":{"name":"db"},"data":{"password":"aHVudGVyMg==","user":"cG9zdGdyZXM=","weak":"cG9zdGdyZXM=","root-password":"cm9vdHBhc3N3b3Jk","own":"Y2hhdC1hcHA="}}"#;
     let pod = r#"{"kind":"Deployment","metadata":{"name":"chat-app"},"spec":{"dsn":"x:hunter2!","pw":"hunter2","b64":"aHVudGVyMg==",
         "image":"postgres:15","engine":"postgres","app":"chat-app"}}"#;
     let mask = mask(&[secret, pod]);
+    let script = r#"{"kind":"ConfigMap","data":{"x":"requirepass rootpassword\nmysql -u root -prootpassword\nrootpasswords","y":"rootpassword"}}"#;
+    let text = whole(&mask, "ConfigMap", script);
+    assert!(
+        !text.contains("requirepass rootpassword") && !text.contains("-prootpassword"),
+        "{text}"
+    );
+    assert!(text.contains("rootpasswords"), "{text}");
     let text = whole(&mask, "Deployment", pod);
     assert!(
         !text.contains("hunter2") && !text.contains("aHVudGVyMg"),

@@ -60,7 +60,9 @@ fn unruly(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
             &[
                 span(Ink::Caution, "changed "),
                 span(Ink::Strong, cells.describe(report)),
-                plain(format!(": {names} differ, and no rule in force sets that aside")),
+                plain(format!(
+                    ": the render as a whole, in what {names} would set aside (switched off)"
+                )),
             ],
         )?;
     }
@@ -101,6 +103,9 @@ fn write_group(group: &Group<'_>, report: &Report, page: &mut Page<'_>) -> io::R
     if group.verdict == Verdict::Changed && document.changes.is_empty() {
         let text = "which fields is not known: the baseline is there by its digests alone";
         page.line(4, &[span(Ink::Dim, text)])?;
+    }
+    if group.version_labels_only && !page.style.verbose {
+        return Ok(());
     }
     places::write_documents(group, report, page)
 }
@@ -200,7 +205,7 @@ fn written_otherwise(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<(
         2,
         &[
             plain("~ "),
-            plain(format!("the same data, other {rule} (the rule is off)")),
+            plain(format!("the same data, other {rule} (the rule is switched off)")),
         ],
     )
 }

@@ -140,7 +140,7 @@ fn told<'a>(cell: &CellReport, wording: Wording) -> Span<'a> {
     match (cell.status, cell.errors.candidate.is_some()) {
         (CellStatus::Ok, _) if !cell.unruly.is_empty() => {
             let (_, text) = counts(&DocumentCounts::of(cell), wording);
-            (Ink::Caution, text + " as a whole")
+            (Ink::Caution, text + ", not as a whole")
         }
         (CellStatus::Ok, _) => counts(&DocumentCounts::of(cell), wording),
         (CellStatus::Undecided, true) => span(Ink::Bad, "fails now"),

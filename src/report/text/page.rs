@@ -90,7 +90,9 @@ impl<'a> Page<'a> {
             self.out.write_all(b"\n")?;
         }
         self.empty = false;
-        write!(self.out, "{:indent$}", "")?;
+        if spans.iter().any(|(_, text)| !text.is_empty()) {
+            write!(self.out, "{:indent$}", "")?;
+        }
         for (ink, text) in spans {
             let text = visible(text);
             match ink.code().filter(|_| self.style.color && !text.is_empty()) {
