@@ -3,6 +3,7 @@
 
 use super::spec::FuncSpec;
 use crate::template::{Call, Param};
+use crate::value::convert::base64;
 use crate::value::{Text, Value};
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
@@ -44,21 +45,11 @@ const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 const B64ENC: FuncSpec = FuncSpec::new("b64enc", &[Param::Str], |call| {
-    Ok(Value::from(Text::from(encode(
-        call.text(0).bytes(),
-        BASE64,
-        6,
-        4,
-    ))))
+    Ok(Value::from(Text::from(base64(call.text(0).bytes()))))
 });
 
 const B32ENC: FuncSpec = FuncSpec::new("b32enc", &[Param::Str], |call| {
-    Ok(Value::from(Text::from(encode(
-        call.text(0).bytes(),
-        BASE32,
-        5,
-        8,
-    ))))
+    Ok(Value::from(Text::from(encode_base32(call.text(0).bytes()))))
 });
 
 const B64DEC: FuncSpec = FuncSpec::new("b64dec", &[Param::Str], |call| {
@@ -80,25 +71,19 @@ fn decoded(call: &mut Call<'_>, result: Result<Vec<u8>, usize>, name: &str) -> V
     }
 }
 
-/// Writes groups of `bits` bits, padded to a multiple of `quantum` characters.
-pub(super) fn encode(bytes: &[u8], alphabet: &[u8], bits: u32, quantum: usize) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len() * 8 / bits as usize + quantum);
-    let mut buffer: u32 = 0;
-    let mut held = 0;
-    let mask = (1 << bits) - 1;
-    for &byte in bytes {
-        buffer = buffer << 8 | u32::from(byte);
-        held += 8;
-        while held >= bits {
-            held -= bits;
-            out.push(alphabet[(buffer >> held & mask) as usize]);
+fn encode_base32(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len().div_ceil(5) * 8);
+    for chunk in bytes.chunks(5) {
+        let mut group = [0; 8];
+        group[3..3 + chunk.len()].copy_from_slice(chunk);
+        let group = u64::from_be_bytes(group);
+        let used = (chunk.len() * 8).div_ceil(5);
+        for at in 0..8 {
+            out.push(match at < used {
+                true => BASE32[(group >> (35 - 5 * at) & 31) as usize],
+                false => b'=',
+            });
         }
-    }
-    if held > 0 {
-        out.push(alphabet[(buffer << (bits - held) & mask) as usize]);
-    }
-    while out.len() % quantum != 0 {
-        out.push(b'=');
     }
     out
 }
@@ -225,8 +210,8 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_encoded_decodes(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
-            prop_assert_eq!(decode_base64(&encode(&bytes, BASE64, 6, 4)), Ok(bytes.clone()));
-            prop_assert_eq!(decode_base32(&encode(&bytes, BASE32, 5, 8)), Ok(bytes));
+            prop_assert_eq!(decode_base64(&base64(&bytes)), Ok(bytes.clone()));
+            prop_assert_eq!(decode_base32(&encode_base32(&bytes)), Ok(bytes));
         }
 
         #[test]

@@ -9,6 +9,7 @@
 
 mod cases;
 mod convert;
+mod data;
 mod decimals;
 mod defaults;
 mod dicts;
@@ -22,6 +23,7 @@ mod math;
 mod merge;
 mod paths;
 mod pieces;
+mod pretty;
 mod runes;
 mod show;
 mod spec;
@@ -42,6 +44,7 @@ use std::sync::OnceLock;
 static FAMILIES: &[(&str, &[FuncSpec])] = &[
     ("cases", cases::ROWS),
     ("convert", convert::ROWS),
+    ("data", data::ROWS),
     ("decimals", decimals::ROWS),
     ("defaults", defaults::ROWS),
     ("dicts", dicts::ROWS),

@@ -1,6 +1,7 @@
 //! Data to JSON text, as `json.Marshal` and its relatives write it.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::Engine;
 use crate::yaml::float::{format_g, format_json};
@@ -40,18 +41,25 @@ pub struct Writer<'o> {
     first: bool,
     /// A key stands in front of the value to come.
     keyed: bool,
+    last: usize,
 }
 
 impl<'o> Writer<'o> {
     /// Starts at the end of the buffer.
     pub fn new(out: &'o mut Vec<u8>, layout: Layout) -> Writer<'o> {
         Writer {
+            last: out.len(),
             out,
             layout,
             depth: 0,
             first: true,
             keyed: false,
         }
+    }
+
+    /// Where in the buffer the last scalar stands, quotes included; an empty collection counts as one.
+    pub fn last_scalar(&self) -> Range<usize> {
+        self.last..self.out.len()
     }
 
     fn line(&mut self) {
@@ -65,15 +73,16 @@ impl<'o> Writer<'o> {
     fn part(&mut self) {
         if self.keyed {
             self.keyed = false;
-            return;
-        }
-        if self.depth > 0 {
-            if !self.first {
-                self.out.push(b',');
+        } else {
+            if self.depth > 0 {
+                if !self.first {
+                    self.out.push(b',');
+                }
+                self.line();
             }
-            self.line();
+            self.first = false;
         }
-        self.first = false;
+        self.last = self.out.len();
     }
 
     fn text(&mut self, text: &str) -> Written {

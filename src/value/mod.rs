@@ -4,6 +4,7 @@
 //! This room knows how Go prints, compares and judges values; it knows no template and no Helm.
 
 pub mod cmp;
+pub mod convert;
 pub mod copy;
 pub mod data;
 pub mod float;

@@ -93,7 +93,7 @@ impl<'o> Emitter<'o> {
         }
     }
 
-    /// Where in the buffer the last scalar or key stands, quotes included.
+    /// Where in the buffer the last scalar or key stands, quotes included; an empty collection counts as one.
     pub fn last_scalar(&self) -> Range<usize> {
         self.last.clone()
     }
@@ -216,6 +216,7 @@ impl<'o> Emitter<'o> {
         if frame.empty {
             self.write_indicator(&[open], true, true, false);
             self.write_indicator(&[close], false, false, false);
+            self.last = self.out.len() - 2..self.out.len();
         }
     }
 
