@@ -16,34 +16,24 @@ pub trait Sink {
     /// When the writer cannot write it; so for all that follow.
     fn null(&mut self) -> Result<(), Self::Error>;
     /// Writes a boolean.
-    #[expect(clippy::missing_errors_doc, reason = "as for null")]
     fn bool(&mut self, value: bool) -> Result<(), Self::Error>;
     /// Writes a signed integer.
-    #[expect(clippy::missing_errors_doc, reason = "as for null")]
     fn int(&mut self, value: i64) -> Result<(), Self::Error>;
     /// Writes an unsigned integer.
-    #[expect(clippy::missing_errors_doc, reason = "as for null")]
     fn uint(&mut self, value: u64) -> Result<(), Self::Error>;
     /// Writes a floating-point number.
-    #[expect(clippy::missing_errors_doc, reason = "as for null")]
     fn float(&mut self, value: f64) -> Result<(), Self::Error>;
     /// Writes a string, which need not be UTF-8.
-    #[expect(clippy::missing_errors_doc, reason = "as for null")]
     fn str(&mut self, value: &[u8]) -> Result<(), Self::Error>;
     /// Opens a list; its elements follow.
-    #[expect(clippy::missing_errors_doc, reason = "as for null")]
     fn begin_list(&mut self) -> Result<(), Self::Error>;
     /// Closes a list.
-    #[expect(clippy::missing_errors_doc, reason = "as for null")]
     fn end_list(&mut self) -> Result<(), Self::Error>;
     /// Opens a mapping; keys and values follow by turns, in the order of `sort`.
-    #[expect(clippy::missing_errors_doc, reason = "as for null")]
     fn begin_map(&mut self) -> Result<(), Self::Error>;
     /// Writes a key; its value follows.
-    #[expect(clippy::missing_errors_doc, reason = "as for null")]
     fn key(&mut self, key: &[u8]) -> Result<(), Self::Error>;
     /// Closes a mapping.
-    #[expect(clippy::missing_errors_doc, reason = "as for null")]
     fn end_map(&mut self) -> Result<(), Self::Error>;
 
     /// Puts the entries of a mapping into the writer's order, and drops those that would be overwritten.
