@@ -1,7 +1,6 @@
 //! What functions may ask of the executor.
 
 use super::ambient::AmbientSource;
-use super::error::ErrorChain;
 use super::exec::{Executor, Found, Overlay};
 use super::func::{CallError, Effect, Host};
 use super::trace::Swallowed;
@@ -83,10 +82,6 @@ impl Host for Executor<'_> {
             .set
             .parse_text(name, source.bytes(), stack)
             .map_err(|error| CallError::Own(error.to_string()))?;
-        if self.stack.is_spent() {
-            let chain = ErrorChain::limit("texts are nested too deeply for evenkeel's stack");
-            return Err(CallError::Template(Box::new(chain)));
-        }
         let number = self.text_number(&unit);
         let own = |definition: &&Definition| *definition.name == *unit.name.as_bytes();
         let Some(root) = unit.definitions.iter().find(own).map(|own| own.root) else {

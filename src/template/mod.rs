@@ -15,12 +15,15 @@ mod lex;
 mod number;
 mod output;
 pub mod parse;
+mod parse_pipe;
+mod range;
 mod scope;
 pub mod set;
 mod stack;
 pub mod table;
 pub mod trace;
 pub mod tree;
+mod walk;
 
 pub use ambient::AmbientSource;
 pub use error::{ErrorChain, ErrorLink};
@@ -31,3 +34,6 @@ pub use set::{SetBuilder, TemplateSet};
 pub use table::{FuncTable, NamedFunc};
 pub use trace::Trace;
 pub use tree::Unit;
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,6 @@
 //! Tokens to a tree (`text/template/parse/parse.go`), with Go's messages.
 
 use super::lex::{Kind, Lexer, Token};
-use super::number::read_number;
 use super::stack::Stack;
 use super::table::FuncTable;
 use super::tree::{BranchKind, Definition, NO_NODE, Node, NodeId, Range32, Unit, place};
@@ -9,9 +8,6 @@ use crate::value::quote::{quote_str, unquote};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::Arc;
-
-/// Go's bound of nested parentheses.
-const MOST_PARENS: usize = 10_000;
 
 /// Why a text is no template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +29,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-type Parsed<T> = Result<T, Box<ParseError>>;
+pub(super) type Parsed<T> = Result<T, Box<ParseError>>;
 
 /// Parses a text with all its definitions. `stack` bounds the bytes of stack that nesting may take.
 ///
@@ -73,14 +69,14 @@ pub fn parse(name: &str, source: Arc<[u8]>, funcs: &FuncTable, stack: usize) -> 
 }
 
 /// The part of the parser that Go keeps per definition.
-struct State {
+pub(super) struct State {
     /// Three-token lookahead; the first is the one read last.
-    tokens: [Token; 3],
-    ahead: usize,
+    pub tokens: [Token; 3],
+    pub ahead: usize,
     /// Variables in scope, by number.
-    vars: Vec<u32>,
+    pub vars: Vec<u32>,
     ranges: usize,
-    parens: usize,
+    pub parens: usize,
     /// Where the current action began.
     action: Option<usize>,
 }
@@ -103,15 +99,15 @@ impl Default for State {
     }
 }
 
-struct Parser<'a> {
+pub(super) struct Parser<'a> {
     name: &'a str,
     lexer: Lexer<'a>,
     source: &'a [u8],
-    funcs: &'a FuncTable,
-    stack: Stack,
-    state: State,
+    pub funcs: &'a FuncTable,
+    pub stack: Stack,
+    pub state: State,
     interned: FxHashMap<Vec<u8>, u32>,
-    unit: Unit,
+    pub unit: Unit,
 }
 
 /// What a text or action turned out to be.
@@ -133,7 +129,7 @@ impl Item {
 impl<'a> Parser<'a> {
     // Tokens.
 
-    fn next(&mut self) -> Token {
+    pub(super) fn next(&mut self) -> Token {
         let state = &mut self.state;
         if state.ahead > 0 {
             state.ahead -= 1;
@@ -143,17 +139,17 @@ impl<'a> Parser<'a> {
         state.tokens[state.ahead]
     }
 
-    fn backup(&mut self) {
+    pub(super) fn backup(&mut self) {
         self.state.ahead += 1;
     }
 
-    fn peek(&mut self) -> Token {
+    pub(super) fn peek(&mut self) -> Token {
         let token = self.next();
         self.backup();
         token
     }
 
-    fn next_non_space(&mut self) -> Token {
+    pub(super) fn next_non_space(&mut self) -> Token {
         loop {
             let token = self.next();
             if token.kind != Kind::Space {
@@ -162,19 +158,19 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn peek_non_space(&mut self) -> Token {
+    pub(super) fn peek_non_space(&mut self) -> Token {
         let token = self.next_non_space();
         self.backup();
         token
     }
 
-    fn text(&self, token: Token) -> &'a [u8] {
+    pub(super) fn text(&self, token: Token) -> &'a [u8] {
         &self.source[token.start..token.end]
     }
 
     // Errors.
 
-    fn error(&self, message: impl Into<String>) -> Box<ParseError> {
+    pub(super) fn error(&self, message: impl Into<String>) -> Box<ParseError> {
         Box::new(ParseError {
             file: self.name.to_owned(),
             line: self.line(self.state.tokens[0].start),
@@ -186,7 +182,7 @@ impl<'a> Parser<'a> {
         place(self.source, position).0
     }
 
-    fn unexpected<T>(&self, token: Token, context: &str) -> Parsed<T> {
+    pub(super) fn unexpected<T>(&self, token: Token, context: &str) -> Parsed<T> {
         if token.kind != Kind::Error {
             let token = self.lexer.describe(token);
             return Err(self.error(format!("unexpected {token} in {context}")));
@@ -217,19 +213,19 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn unquoted(&self, token: Token) -> Parsed<Vec<u8>> {
+    pub(super) fn unquoted(&self, token: Token) -> Parsed<Vec<u8>> {
         unquote(self.text(token)).map_err(|error| self.error(error))
     }
 
     // Nodes.
 
-    fn push(&mut self, position: usize, node: Node) -> NodeId {
+    pub(super) fn push(&mut self, position: usize, node: Node) -> NodeId {
         self.unit.nodes.push(node);
         self.unit.positions.push(to_u32(position));
         to_u32(self.unit.nodes.len() - 1)
     }
 
-    fn kids(&mut self, nodes: &[NodeId]) -> Range32 {
+    pub(super) fn kids(&mut self, nodes: &[NodeId]) -> Range32 {
         let start = to_u32(self.unit.kids.len());
         self.unit.kids.extend_from_slice(nodes);
         Range32 {
@@ -238,13 +234,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn literal(&mut self, text: Vec<u8>) -> u32 {
+    pub(super) fn literal(&mut self, text: Vec<u8>) -> u32 {
         self.unit.literals.push(text.into_boxed_slice());
         to_u32(self.unit.literals.len() - 1)
     }
 
     /// The number of a variable's name.
-    fn variable(&mut self, name: &[u8]) -> u32 {
+    pub(super) fn variable(&mut self, name: &[u8]) -> u32 {
         if let Some(&known) = self.interned.get(name) {
             return known;
         }
@@ -488,228 +484,9 @@ impl<'a> Parser<'a> {
         let name = self.literal(name);
         Ok(self.push(token.start, Node::Template { name, pipe }))
     }
-
-    fn pipeline(&mut self, context: &str, end: Kind) -> Parsed<NodeId> {
-        let position = self.peek_non_space().start;
-        let (decl, assign) = self.declarations(context)?;
-        let mut commands = Vec::new();
-        loop {
-            let token = self.next_non_space();
-            if token.kind == end {
-                break;
-            }
-            match token.kind {
-                Kind::Bool
-                | Kind::CharConstant
-                | Kind::Complex
-                | Kind::Dot
-                | Kind::Field
-                | Kind::Identifier
-                | Kind::Number
-                | Kind::Nil
-                | Kind::RawString
-                | Kind::Str
-                | Kind::Variable
-                | Kind::LeftParen => {
-                    self.backup();
-                    commands.push(self.command()?);
-                }
-                _ => return self.unexpected(token, context),
-            }
-        }
-        self.check_pipeline(&commands, context)?;
-        let kids = self.kids(&commands);
-        Ok(self.push(position, Node::Pipe { kids, decl, assign }))
-    }
-
-    /// `$x :=`, `$x =`, and in a range `$i, $x :=`.
-    fn declarations(&mut self, context: &str) -> Parsed<(Range32, bool)> {
-        let start = to_u32(self.unit.vars.len());
-        let mut assign = false;
-        while self.peek_non_space().kind == Kind::Variable {
-            let variable = self.next();
-            // A space is a token, so three tokens are looked at: in "$x foo" the foo shows that $x is an
-            // operand.
-            let after = self.peek();
-            let next = self.peek_non_space();
-            let comma = next.kind == Kind::Char && self.text(next) == b",";
-            if !comma && !matches!(next.kind, Kind::Assign | Kind::Declare) {
-                if after.kind == Kind::Space {
-                    self.state.tokens[1] = after;
-                    self.state.tokens[2] = variable;
-                    self.state.ahead = 3;
-                } else {
-                    self.state.tokens[1] = variable;
-                    self.state.ahead = 2;
-                }
-                break;
-            }
-            self.next_non_space();
-            let number = self.variable(self.text(variable));
-            self.unit.vars.push(number);
-            self.state.vars.push(number);
-            if !comma {
-                assign = next.kind == Kind::Assign;
-                break;
-            }
-            if context != "range" || self.unit.vars.len() - start as usize >= 2 {
-                return Err(self.error(format!("too many declarations in {context}")));
-            }
-            match self.peek_non_space().kind {
-                Kind::Variable | Kind::RightDelim | Kind::RightParen => {}
-                _ => return Err(self.error("range can only initialize variables")),
-            }
-        }
-        let end = to_u32(self.unit.vars.len());
-        Ok((Range32 { start, end }, assign))
-    }
-
-    fn check_pipeline(&self, commands: &[NodeId], context: &str) -> Parsed<()> {
-        if commands.is_empty() {
-            return Err(self.error(format!("missing value for {context}")));
-        }
-        for (index, &command) in commands.iter().enumerate().skip(1) {
-            let Node::Command(kids) = *self.unit.node(command) else {
-                continue;
-            };
-            let first = self.unit.kids(kids).first().map(|&kid| self.unit.node(kid));
-            if let Some(Node::Bool(_) | Node::Dot | Node::Nil | Node::Number(_) | Node::Str { .. }) = first {
-                return Err(self.error(format!("non executable command in pipeline stage {}", index + 1)));
-            }
-        }
-        Ok(())
-    }
-
-    fn command(&mut self) -> Parsed<NodeId> {
-        let position = self.peek_non_space().start;
-        let mut operands = Vec::new();
-        loop {
-            self.peek_non_space();
-            operands.extend(self.operand()?);
-            let token = self.next();
-            match token.kind {
-                Kind::Space => continue,
-                Kind::RightDelim | Kind::RightParen => self.backup(),
-                Kind::Pipe => {}
-                _ => return self.unexpected(token, "operand"),
-            }
-            break;
-        }
-        if operands.is_empty() {
-            return Err(self.error("empty command"));
-        }
-        let kids = self.kids(&operands);
-        Ok(self.push(position, Node::Command(kids)))
-    }
-
-    /// A term and the fields behind it.
-    fn operand(&mut self) -> Parsed<Option<NodeId>> {
-        let Some(node) = self.term()? else {
-            return Ok(None);
-        };
-        let first = self.peek();
-        if first.kind != Kind::Field {
-            return Ok(Some(node));
-        }
-        let term = *self.unit.node(node);
-        let start = to_u32(self.unit.names.len());
-        if let Node::Field(names) = term {
-            // A field's own names come first: the node is made anew where the chain begins.
-            self.unit.names.extend_from_within(names.range());
-        }
-        while self.peek().kind == Kind::Field {
-            let token = self.next();
-            self.push_name(token);
-        }
-        let names = Range32 {
-            start,
-            end: to_u32(self.unit.names.len()),
-        };
-        let node = match term {
-            Node::Field(_) => self.push(first.start, Node::Field(names)),
-            Node::Variable { name, .. } => self.push(first.start, Node::Variable { name, names }),
-            Node::Bool(_) | Node::Str { .. } | Node::Number(_) | Node::Nil | Node::Dot => {
-                let term = quote_str(self.unit.text_of(node).as_bytes());
-                return Err(self.error(format!("unexpected . after term {term}")));
-            }
-            _ => self.push(first.start, Node::Chain { node, names }),
-        };
-        Ok(Some(node))
-    }
-
-    /// Notes the name of a field token, without its dot.
-    fn push_name(&mut self, token: Token) {
-        self.unit.names.push(Range32 {
-            start: to_u32(token.start + 1),
-            end: to_u32(token.end),
-        });
-    }
-
-    fn term(&mut self) -> Parsed<Option<NodeId>> {
-        let token = self.next_non_space();
-        let node = match token.kind {
-            Kind::Identifier => {
-                let Some(func) = self.funcs.find(self.text(token)) else {
-                    let name = quote_str(self.text(token));
-                    return Err(self.error(format!("function {name} not defined")));
-                };
-                let end = to_u32(token.end);
-                Node::Identifier { func, end }
-            }
-            Kind::Dot => Node::Dot,
-            Kind::Nil => Node::Nil,
-            Kind::Variable => {
-                let name = self.variable(self.text(token));
-                if !self.state.vars.contains(&name) {
-                    let name = quote_str(self.text(token));
-                    return Err(self.error(format!("undefined variable {name}")));
-                }
-                let names = Range32::default();
-                Node::Variable { name, names }
-            }
-            Kind::Field => {
-                let start = to_u32(self.unit.names.len());
-                self.push_name(token);
-                let end = start + 1;
-                Node::Field(Range32 { start, end })
-            }
-            Kind::Bool => Node::Bool(self.text(token) == b"true"),
-            Kind::CharConstant | Kind::Complex | Kind::Number => {
-                let mut number = read_number(self.text(token), token.kind).map_err(|e| self.error(e))?;
-                number.text = Range32 {
-                    start: to_u32(token.start),
-                    end: to_u32(token.end),
-                };
-                self.unit.numbers.push(number);
-                Node::Number(to_u32(self.unit.numbers.len() - 1))
-            }
-            Kind::LeftParen => return self.parenthesis().map(Some),
-            Kind::Str | Kind::RawString => {
-                let text = self.unquoted(token)?;
-                let literal = self.literal(text);
-                let end = to_u32(token.end);
-                Node::Str { literal, end }
-            }
-            _ => {
-                self.backup();
-                return Ok(None);
-            }
-        };
-        Ok(Some(self.push(token.start, node)))
-    }
-
-    fn parenthesis(&mut self) -> Parsed<NodeId> {
-        if self.state.parens >= MOST_PARENS || self.stack.is_spent() {
-            return Err(self.error("max expression depth exceeded"));
-        }
-        self.state.parens += 1;
-        let pipe = self.pipeline("parenthesized pipeline", Kind::RightParen)?;
-        self.state.parens -= 1;
-        Ok(pipe)
-    }
 }
 
-fn to_u32(number: usize) -> u32 {
+pub(super) fn to_u32(number: usize) -> u32 {
     // The source is shorter than 2 GiB, and no table grows faster than the source.
     u32::try_from(number).unwrap_or(u32::MAX)
 }
