@@ -1,10 +1,11 @@
 //! A job as helm's command line.
 
+use crate::base::Place;
 use crate::engine::contract::{RenderJob, SetKind};
 use std::ffi::OsString;
 
 /// The arguments of `helm template` for a job whose values files, inline maps among them, are `values`.
-pub(super) fn template(job: &RenderJob, values: &[String]) -> Vec<OsString> {
+pub(super) fn template(job: &RenderJob, values: &[(String, Place)]) -> Vec<OsString> {
     let mut arguments = vec!["template".to_string()];
     if !job.namespace.is_empty() {
         arguments.push(format!("--namespace={}", job.namespace));
@@ -12,7 +13,7 @@ pub(super) fn template(job: &RenderJob, values: &[String]) -> Vec<OsString> {
     arguments.extend(
         values
             .iter()
-            .map(|path| format!("--values={}", list_item(&local(path)))),
+            .map(|(path, _)| format!("--values={}", list_item(&local(path)))),
     );
     for kind in SetKind::ALL {
         let of_kind = job.set.iter().filter(|set| set.kind == kind);

@@ -53,9 +53,8 @@ fn look_at(path: &Path, processes: &Processes, home: &Path) -> Result<Binary, Pr
     if !is_program(path) {
         return Err(failed("is not a program that can be run".into()));
     }
-    let path = path
-        .canonicalize()
-        .map_err(|error| failed(format!("cannot be found: {error}")))?;
+    // no link is followed: some installations tell by the name what to run
+    let path = std::path::absolute(path).map_err(|error| failed(format!("cannot be found: {error}")))?;
     let call = Call {
         program: &path,
         arguments: &["version".into(), "--template={{.Version}}".into()],
@@ -66,7 +65,16 @@ fn look_at(path: &Path, processes: &Processes, home: &Path) -> Result<Binary, Pr
     let version = String::from_utf8_lossy(&output.stdout).trim().to_string();
     let is_version = version.starts_with('v') && version[1..].starts_with(|c: char| c.is_ascii_digit());
     if output.code != Some(0) || !is_version {
-        return Err(failed("does not answer `helm version` as Helm does".into()));
+        let told = String::from_utf8_lossy(&output.stderr);
+        let told = told
+            .lines()
+            .next()
+            .map(|line| format!(" ({line})"))
+            .unwrap_or_default();
+        return Err(failed(format!(
+            "does not answer `helm version` as Helm does{told}; name the binary itself, not a wrapper of a version \
+             manager"
+        )));
     }
     Ok(Binary {
         dialect: Dialect::parse(&version),

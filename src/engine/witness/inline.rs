@@ -43,7 +43,7 @@ fn write_number(text: &mut String, number: Number) {
     let written = match number {
         Number::Int(value) => write!(text, "{value}"),
         Number::Uint(value) => write!(text, "{value}"),
-        // no JSON; Helm refuses them, as it would in a values file
+        // neither JSON nor anything that was read; Helm refuses them
         Number::Float(value) if value.is_nan() => write!(text, ".nan"),
         Number::Float(value) if value.is_infinite() => {
             write!(text, "{}.inf", if value < 0.0 { "-" } else { "" })

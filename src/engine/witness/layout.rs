@@ -26,8 +26,16 @@ impl From<SourceError> for Fault {
 pub(super) struct Layout {
     root: PathBuf,
     tree: Arc<dyn SourceTree>,
-    /// What is there with all below it and all its links lead to.
-    placed: Mutex<BTreeSet<String>>,
+    placed: Mutex<Placed>,
+}
+
+/// What is there already.
+#[derive(Default)]
+struct Placed {
+    /// Files are written once: helm may be reading them.
+    files: BTreeSet<String>,
+    /// Directories with all below them and all that their links lead to.
+    whole: BTreeSet<String>,
 }
 
 impl Layout {
@@ -51,24 +59,30 @@ impl Layout {
     /// Puts a file, or a directory with all below it, and all that their links lead to.
     pub(super) fn provide(&self, path: &str) -> Result<(), Fault> {
         let mut placed = self.placed.lock().unwrap_or_else(PoisonError::into_inner);
-        if placed.contains(path) {
+        if placed.whole.contains(path) || placed.files.contains(path) {
             return Ok(());
         }
         let mut work = Work {
             layout: self,
-            done: placed.clone(),
+            placed: &mut placed,
+            begun: Vec::new(),
         };
-        work.place(path)?;
-        // only now: what failed half-way has to fail again
-        *placed = work.done;
-        placed.insert(path.to_string());
-        Ok(())
+        let result = work.place(path);
+        if result.is_err() {
+            // what failed half-way has to fail again
+            for directory in work.begun {
+                placed.whole.remove(&directory);
+            }
+        }
+        result
     }
 }
 
 struct Work<'l> {
     layout: &'l Layout,
-    done: BTreeSet<String>,
+    placed: &'l mut Placed,
+    /// Directories that are being placed or were placed by this work.
+    begun: Vec<String>,
 }
 
 impl Work<'_> {
@@ -125,9 +139,10 @@ impl Work<'_> {
     }
 
     fn all_below(&mut self, directory: &str) -> Result<(), Fault> {
-        if !self.done.insert(directory.to_string()) {
+        if !self.placed.whole.insert(directory.to_string()) {
             return Ok(());
         }
+        self.begun.push(directory.to_string());
         for (name, kind) in self.layout.tree.list(directory)? {
             let path = join(directory, &name);
             match kind {
@@ -158,7 +173,7 @@ impl Work<'_> {
     }
 
     fn file(&mut self, path: &str, executable: bool) -> Result<(), Fault> {
-        if !self.done.insert(path.to_string()) {
+        if self.placed.files.contains(path) {
             return Ok(());
         }
         let bytes = self.layout.tree.read(path)?;
@@ -168,6 +183,7 @@ impl Work<'_> {
             let mode = std::fs::Permissions::from_mode(0o700);
             self.disk(path, std::fs::set_permissions(&place, mode))?;
         }
+        self.placed.files.insert(path.to_string());
         Ok(())
     }
 }

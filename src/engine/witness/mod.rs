@@ -24,6 +24,8 @@ use crate::base::interrupt::{OnInterrupt, on_interrupt};
 use crate::base::{Digest, Place, Problem};
 use crate::dialect::Dialect;
 use crate::source::{SourceError, SourceTree};
+use crate::yaml::Node;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,6 +48,8 @@ pub struct WitnessEngine {
     layouts: Mutex<Vec<Arc<Layout>>>,
     home: PathBuf,
     inline: PathBuf,
+    /// The files there; each is written once, for helm may be reading it.
+    inline_written: Mutex<BTreeSet<String>>,
     // the folder goes before the guard that would remove it on a signal
     private: PrivateDir,
     _guard: OnInterrupt,
@@ -63,7 +67,7 @@ impl WitnessEngine {
                 .remedy("set TMPDIR to a directory that can be written to")
         };
         let private = PrivateDir::create(&options.temporary).map_err(no_folder)?;
-        let processes = Arc::new(Processes::default());
+        let processes = Arc::new(Processes::new(options.search_path.clone()));
         let guard = {
             let (processes, path) = (processes.clone(), private.path().to_path_buf());
             on_interrupt(move || {
@@ -87,6 +91,7 @@ impl WitnessEngine {
             layouts: Mutex::default(),
             home,
             inline,
+            inline_written: Mutex::default(),
             private,
             _guard: guard,
         })
@@ -114,27 +119,39 @@ impl WitnessEngine {
         Ok(layouts[layouts.len() - 1].clone())
     }
 
-    /// Puts the values where helm can read them; gives their paths as helm is told them.
-    fn values(&self, job: &RenderJob, layout: &Layout) -> Result<Vec<String>, RenderFailure> {
+    /// Puts the values where helm can read them; gives their paths as helm is told them, and where each stands
+    /// in the user's files.
+    fn values(&self, job: &RenderJob, layout: &Layout) -> Result<Vec<(String, Place)>, RenderFailure> {
         let mut paths = Vec::with_capacity(job.values.len());
         for values in &job.values {
             match values {
                 ValuesInput::File(path) => {
                     provide_or_leave(layout, path)?;
-                    paths.push(path.clone());
+                    paths.push((path.clone(), Place::file(path.as_str())));
                 }
                 ValuesInput::Inline { node, file } => {
-                    let text = inline::text(node);
-                    let digest = Digest::of("evenkeel inline values 1", text.as_bytes());
-                    let config = file.rsplit('/').next().unwrap_or(file);
-                    let name = format!("{config}-line-{}-{}.json", node.mark.line, &digest.hex()[..16]);
-                    std::fs::write(self.inline.join(&name), text)
-                        .map_err(|error| internal(format!("inline values cannot be written: {error}")))?;
-                    paths.push(format!("../inline/{name}"));
+                    let name = self.inline(node, file)?;
+                    let place = Place::new(file.clone(), node.mark.line, node.mark.column);
+                    paths.push((format!("../inline/{name}"), place));
                 }
             }
         }
         Ok(paths)
+    }
+
+    /// Writes a map of the configuration to a file of its own name, the same for the same map.
+    fn inline(&self, node: &Node, config: &str) -> Result<String, RenderFailure> {
+        let text = inline::text(node);
+        let digest = Digest::of("evenkeel inline values 1", text.as_bytes()).hex();
+        let config = config.rsplit('/').next().unwrap_or(config);
+        let name = format!("{config}-line-{}-{}.json", node.mark.line, &digest[..16]);
+        let mut written = self.inline_written.lock().unwrap_or_else(PoisonError::into_inner);
+        if !written.contains(&name) {
+            std::fs::write(self.inline.join(&name), text)
+                .map_err(|error| internal(format!("inline values cannot be written: {error}")))?;
+            written.insert(name.clone());
+        }
+        Ok(name)
     }
 
     fn set_files(&self, job: &RenderJob, layout: &Layout) -> Result<(), RenderFailure> {
@@ -164,7 +181,13 @@ impl WitnessEngine {
         text.replace(&format!("{root}/"), "").replace(&root, ".")
     }
 
-    fn failure(&self, job: &RenderJob, layout: &Layout, values: &[String], output: &Output) -> RenderFailure {
+    fn failure(
+        &self,
+        job: &RenderJob,
+        layout: &Layout,
+        values: &[(String, Place)],
+        output: &Output,
+    ) -> RenderFailure {
         let stderr = self.tidy(&output.stderr, layout);
         match output.code {
             Some(1) => {}
@@ -180,6 +203,10 @@ impl WitnessEngine {
             chart: &job.chart,
         };
         let (place, include_trace) = told::place(&message, &names, values);
+        let inline = values.iter().filter(|(path, _)| path.starts_with("../inline/"));
+        let message = inline.fold(message, |message, (path, _)| {
+            message.replace(path, "inline values")
+        });
         RenderFailure {
             message,
             place,
@@ -187,22 +214,8 @@ impl WitnessEngine {
             internal: false,
         }
     }
-}
 
-impl Engine for WitnessEngine {
-    fn name(&self) -> &'static str {
-        "witness"
-    }
-
-    fn ready(&self, dialect: Dialect) -> Result<(), Problem> {
-        self.require(dialect).map(|_| ())
-    }
-
-    fn knows_ambient(&self) -> bool {
-        false
-    }
-
-    fn render(&self, job: &RenderJob) -> Result<Rendered, RenderFailure> {
+    fn ask(&self, job: &RenderJob) -> Result<Rendered, RenderFailure> {
         let binary = binary::of_dialect(&self.binaries, job.dialect)
             .map_err(|problem| internal(problem.to_string()))?;
         let layout = self.layout(&job.tree)?;
@@ -225,6 +238,26 @@ impl Engine for WitnessEngine {
             warnings: told::warnings(&self.tidy(&output.stderr, &layout)),
             output: output.stdout,
         })
+    }
+}
+
+impl Engine for WitnessEngine {
+    fn name(&self) -> &'static str {
+        "witness"
+    }
+
+    fn ready(&self, dialect: Dialect) -> Result<(), Problem> {
+        self.require(dialect).map(|_| ())
+    }
+
+    fn knows_ambient(&self) -> bool {
+        false
+    }
+
+    fn render(&self, job: &RenderJob) -> Result<Rendered, RenderFailure> {
+        let result = self.ask(job);
+        self.processes.hold_if_stopped();
+        result
     }
 }
 

@@ -36,8 +36,11 @@ pub(super) struct Output {
 }
 
 /// The helm processes of this run.
-#[derive(Default)]
-pub(super) struct Processes(Mutex<State>);
+pub(super) struct Processes {
+    state: Mutex<State>,
+    /// A program in the place of helm may need others.
+    search_path: Option<OsString>,
+}
 
 #[derive(Default)]
 struct State {
@@ -47,16 +50,31 @@ struct State {
 }
 
 impl Processes {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn new(search_path: Option<OsString>) -> Processes {
+        Processes {
+            state: Mutex::default(),
+            search_path,
+        }
     }
 
-    /// Ends all processes and lets no other begin.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends all processes and lets no other begin, because this process is about to end.
     pub(super) fn stop(&self) {
         let mut state = self.state();
         state.stopped = true;
         for child in state.running.values() {
             kill(child);
+        }
+    }
+
+    /// Never returns once the run was stopped: nothing may be concluded from what fails while everything is
+    /// being taken down.
+    pub(super) fn hold_if_stopped(&self) {
+        while self.state().stopped {
+            std::thread::park();
         }
     }
 
@@ -77,6 +95,7 @@ impl Processes {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .env_clear()
+            .envs(self.search_path.iter().map(|path| ("PATH", path)))
             .envs(environment(call.home));
         let mut state = self.state();
         if state.stopped {
@@ -93,7 +112,7 @@ impl Processes {
     }
 }
 
-/// All of helm's environment. Helm's own folders are empty ones, times are told in UTC, and the collector of
+/// All of helm's environment but the search path. Helm's own folders are empty ones, times are told in UTC, and the collector of
 /// Go's runtime runs less often than it would, which changes nothing but the time a render takes.
 fn environment(home: &Path) -> Vec<(&'static str, OsString)> {
     let place = |name: &str| home.join(name).into_os_string();

@@ -62,7 +62,11 @@ struct Position<'m> {
 }
 
 /// Where a message points to, and the includes that led there, outermost first.
-pub(super) fn place(message: &str, names: &Names<'_>, values: &[String]) -> (Option<Place>, Vec<String>) {
+pub(super) fn place(
+    message: &str,
+    names: &Names<'_>,
+    values: &[(String, Place)],
+) -> (Option<Place>, Vec<String>) {
     let chain = chain(message);
     let places: Vec<Option<Place>> = chain
         .iter()
@@ -121,7 +125,7 @@ fn numbers(text: &str) -> Option<(&str, u32, u32)> {
 }
 
 /// The one place that other messages name.
-fn single(message: &str, names: &Names<'_>, values: &[String]) -> Option<Place> {
+fn single(message: &str, names: &Names<'_>, values: &[(String, Place)]) -> Option<Place> {
     let in_brackets = |start: &str| {
         message
             .strip_prefix(start)?
@@ -150,15 +154,17 @@ fn single(message: &str, names: &Names<'_>, values: &[String]) -> Option<Place> 
     {
         return names.chart_file(name, line);
     }
-    let of_values = |path: &&String| {
+    let of_values = |(path, _): &&(String, Place)| {
         ["failed to parse ", "open "].iter().any(|start| {
             message
                 .strip_prefix(start)
                 .is_some_and(|rest| rest.starts_with(&format!("{path}: ")))
         })
     };
-    let path = values.iter().find(of_values)?;
-    Some(Place::new(path.as_str(), line, 0))
+    let (_, place) = values.iter().find(of_values)?;
+    // within a file the error tells the line; an inline map has its own
+    let line = if place.line == 0 { line } else { place.line };
+    Some(Place::new(place.file.clone(), line, place.column))
 }
 
 /// The line that a YAML error tells; 0 when it tells none.
