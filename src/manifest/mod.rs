@@ -6,6 +6,8 @@ pub mod document;
 mod glance;
 pub mod identity;
 mod lexical;
+#[cfg(test)]
+mod properties;
 pub mod read;
 pub mod rules;
 pub mod scalar;
