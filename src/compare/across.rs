@@ -1,8 +1,7 @@
 //! What left one release of a platform and turned up in another, or under another name.
 //!
 //! Works on what the cells left unpaired, in this order: the same identity in another release, then the same
-//! kind and much the same contents, best first. The result does not depend on the order in which cells were
-//! compared.
+//! kind and much the same contents, best first. Ties go by the order of the cells.
 
 use super::cell::CellComparison;
 use super::effect;
@@ -10,10 +9,10 @@ use super::judge::{DocumentComparison, From};
 use super::likeness::Fingerprint;
 use super::verdict::Verdict;
 use crate::base::Side;
-use crate::manifest::{Document, ObjectKey, Rules};
+use crate::manifest::{Document, ObjectKey, Rules, Scope, ScopeSource, Scopes};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// From this share of common leaves on two documents are taken for one that was renamed.
@@ -24,6 +23,8 @@ const NAMES_ALIKE: f64 = 0.6;
 const ALL_PAIRS: usize = 4096;
 /// How many documents may share a leaf that still counts as rare.
 const RARE: usize = 48;
+/// How many of its rare leaves a document looks for partners by.
+const VOTES: usize = 32;
 
 /// A document that only one side has: its cell and its place there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,36 +36,53 @@ struct Spot {
 /// Finds moved and renamed documents among the cells of one platform. A moved or renamed document is told in
 /// the candidate's cell, with where it came from, and no longer in the baseline's.
 pub fn settle(cells: &mut [CellComparison], rules: Rules) {
+    share_scopes(cells);
     let removed = spots(cells, Verdict::Removed);
     let added = spots(cells, Verdict::Added);
     let moved = moved(cells, &removed, &added);
-    let is_free =
-        |spot: &Spot, taken: fn(&(Spot, Spot)) -> Spot| !moved.iter().any(|pair| taken(pair) == *spot);
-    let free = |spots: Vec<Spot>, taken: fn(&(Spot, Spot)) -> Spot| -> Vec<Spot> {
-        spots.into_iter().filter(|spot| is_free(spot, taken)).collect()
+    let left: BTreeSet<Spot> = moved.iter().map(|pair| pair.0).collect();
+    let arrived: BTreeSet<Spot> = moved.iter().map(|pair| pair.1).collect();
+    let without = |spots: Vec<Spot>, taken: &BTreeSet<Spot>| -> Vec<Spot> {
+        spots.into_iter().filter(|spot| !taken.contains(spot)).collect()
     };
-    let renamed = renamed(cells, &free(removed, |pair| pair.0), &free(added, |pair| pair.1));
-    let mut gone = Vec::new();
+    let renamed = renamed(cells, &without(removed, &left), &without(added, &arrived));
+    let mut gone = left;
     for (from, to) in moved {
         tell(cells, from, to, None, rules);
-        gone.push(from);
     }
     for (from, to, score) in renamed {
         tell(cells, from, to, Some(score), rules);
-        gone.push(from);
+        gone.insert(from);
     }
-    gone.sort_unstable_by(|a, b| b.cmp(a));
-    for spot in gone {
-        cells[spot.cell].documents.remove(spot.place);
+    for (cell, comparison) in cells.iter_mut().enumerate() {
+        let mut place = 0..;
+        comparison.documents.retain(|_| {
+            let place = place.next().unwrap_or_default();
+            !gone.contains(&Spot { cell, place })
+        });
+    }
+}
+
+/// Applies the scopes that the definitions of any cell declare to the identities of all.
+fn share_scopes(cells: &mut [CellComparison]) {
+    let mut scopes = Scopes::default();
+    for cell in cells.iter() {
+        scopes.extend(&cell.scopes);
+    }
+    for document in cells.iter_mut().flat_map(|cell| &mut cell.documents) {
+        if document.scope == ScopeSource::Assumed {
+            let (scope, source) = scopes.of(&document.id.group, &document.id.kind);
+            document.scope = source;
+            if scope == Scope::Cluster {
+                document.id.namespace = None;
+            }
+        }
     }
 }
 
 fn spots(cells: &[CellComparison], verdict: Verdict) -> Vec<Spot> {
-    let mut order: Vec<usize> = (0..cells.len()).collect();
-    order.sort_by(|a, b| cells[*a].release.cmp(&cells[*b].release));
     let documents = |cell: usize| cells[cell].documents.iter().enumerate();
-    order
-        .into_iter()
+    (0..cells.len())
         .flat_map(|cell| documents(cell).map(move |(place, document)| (Spot { cell, place }, document)))
         .filter(|(_, document)| document.verdict == verdict)
         .map(|(spot, _)| spot)
@@ -162,15 +180,12 @@ fn best_pairs(removed: &Prints, added: &Prints) -> Vec<(Spot, Spot, f64)> {
         })
         .collect();
     matches.sort_by(Match::order);
-    let mut taken: (Vec<Spot>, Vec<Spot>) = Default::default();
+    let mut taken = (BTreeSet::new(), BTreeSet::new());
     let mut pairs = Vec::new();
     for found in matches {
-        if let (Err(i), Err(j)) = (
-            taken.0.binary_search(&found.from),
-            taken.1.binary_search(&found.to),
-        ) {
-            taken.0.insert(i, found.from);
-            taken.1.insert(j, found.to);
+        if !taken.0.contains(&found.from) && !taken.1.contains(&found.to) {
+            taken.0.insert(found.from);
+            taken.1.insert(found.to);
             pairs.push((found.from, found.to, found.score));
         }
     }
@@ -202,15 +217,14 @@ fn candidates(removed: &Prints, added: &Prints) -> Vec<(usize, usize)> {
         if let Some(j) = same.get_mut(print.leaves.as_slice()).and_then(Vec::pop) {
             pairs.push((i, j));
         }
-        let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
         let mut leaves = print.leaves.clone();
         leaves.dedup();
-        for posting in leaves.iter().filter_map(|leaf| postings.get(leaf)) {
-            if posting.len() <= RARE {
-                for j in posting {
-                    *votes.entry(*j).or_default() += 1;
-                }
-            }
+        let known = leaves.iter().filter_map(|leaf| postings.get(leaf));
+        let mut rare: Vec<&Vec<usize>> = known.filter(|posting| posting.len() <= RARE).collect();
+        rare.sort_by_key(|posting| posting.len());
+        let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+        for j in rare.into_iter().take(VOTES).flatten() {
+            *votes.entry(*j).or_default() += 1;
         }
         let mut best: Vec<(usize, usize)> = votes.into_iter().collect();
         best.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -243,6 +257,8 @@ fn tell(cells: &mut [CellComparison], from: Spot, to: Spot, score: Option<f64>, 
     } else if pair.verdict <= Verdict::Equivalent {
         pair.verdict = Verdict::Moved;
     }
+    pair.id = told.id.clone();
+    pair.scope = told.scope;
     *told = pair;
 }
 
@@ -321,6 +337,26 @@ mod tests {
                 "one added z"
             ]
         );
+    }
+
+    #[test]
+    fn a_definition_in_one_release_settles_the_scope_in_another() {
+        let widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: a\n";
+        let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: w\nspec:\n  \
+                          group: example.com\n  scope: Cluster\n  names:\n    kind: Widget\n";
+        let cell = |release: &str, namespace: &str, a: &str, b: &str| {
+            let read = |text: &str| Manifest::read(text.as_bytes(), namespace);
+            compare(release, Sides::new(&read(a), &read(b)), Rules::default())
+        };
+        let mut cells = vec![
+            cell("crds", "x", definition, definition),
+            cell("one", "x", widget, ""),
+            cell("two", "z", "", widget),
+        ];
+        settle(&mut cells, Rules::default());
+        assert!(cells[1].documents.is_empty());
+        assert_eq!(cells[2].documents[0].verdict, Verdict::Moved);
+        assert_eq!(cells[2].documents[0].id.to_string(), "example.com/v1/Widget/-/a");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use super::judge::DocumentComparison;
 use super::version_labels;
 use crate::base::{Side, Sides};
-use crate::manifest::{Manifest, ObjectKey, Rule, Rules};
+use crate::manifest::{Manifest, ObjectKey, Rule, Rules, Scopes};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -23,6 +23,8 @@ pub struct CellComparison {
     pub rules: Rules,
     /// Such differences that no rule in force sets aside.
     pub unruly: Rules,
+    /// The scopes of custom kinds that either side defines.
+    pub scopes: Scopes,
 }
 
 /// Compares the two renders of a release.
@@ -55,12 +57,16 @@ pub fn compare(release: &str, sides: Sides<&Manifest>, rules: Rules) -> CellComp
         needed = needed.with(Rule::EmptyDocuments);
     }
     version_labels::settle(&mut documents, rules);
+    let mut scopes = Scopes::default();
+    sides.baseline.teach(&mut scopes);
+    sides.candidate.teach(&mut scopes);
     CellComparison {
         release: Arc::from(release),
         documents,
         rules: needed.minus(Rules::all().minus(rules)),
         // Each document tells its own source.
         unruly: needed.minus(rules).without(Rule::SourceComment),
+        scopes,
     }
 }
 

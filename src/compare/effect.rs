@@ -54,6 +54,18 @@ pub fn assign(id: &DocumentId, before: &Node, after: &Node, changes: &mut [Chang
     }
 }
 
+/// Works the effect of every change of a hook out. Hooks are made anew each time and never updated
+/// (`execHook` in `pkg/action/hooks.go` of Helm), so nothing is refused and nothing running is restarted.
+pub fn assign_to_hook(changes: &mut [Change]) {
+    for change in changes {
+        change.effect = if is_metadata(&change.path) {
+            Effect::MetadataOnly
+        } else {
+            Effect::Spec
+        };
+    }
+}
+
 /// The effects of a list of changes, worst first.
 pub fn summary(changes: &[Change]) -> Vec<Effect> {
     let mut effects: Vec<Effect> = changes.iter().map(|change| change.effect).collect();
@@ -70,11 +82,17 @@ fn effect(id: &DocumentId, before: &Node, after: &Node, change: &Change) -> Effe
     if refused {
         return Effect::Rejected;
     }
-    match path.0.first() {
-        Some(Step::Key(key)) if key == "metadata" => Effect::MetadataOnly,
-        _ if restarts_pods(id, after, path) => Effect::RestartsPods,
-        _ => Effect::Spec,
+    if is_metadata(path) {
+        Effect::MetadataOnly
+    } else if restarts_pods(id, after, path) {
+        Effect::RestartsPods
+    } else {
+        Effect::Spec
     }
+}
+
+fn is_metadata(path: &KeyPath) -> bool {
+    matches!(path.0.first(), Some(Step::Key(key)) if key == "metadata")
 }
 
 /// True below a pod template whose change replaces running pods.

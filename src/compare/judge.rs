@@ -4,7 +4,7 @@ use super::change::{self, Change, Op};
 use super::effect::{self, Effect};
 use super::verdict::Verdict;
 use crate::base::{KeyPath, Side, Sides, Step};
-use crate::manifest::{Document, DocumentId, Rule, Rules, Unreadable, canon};
+use crate::manifest::{Document, DocumentId, Rule, Rules, ScopeSource, Unreadable, canon};
 use std::sync::Arc;
 
 /// What became of one document.
@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub struct DocumentComparison {
     /// Its identity: the candidate's where it has the document, else the baseline's.
     pub id: DocumentId,
+    /// How the scope of its kind is known.
+    pub scope: ScopeSource,
     /// 1 for the first document of its identity in the render, 2 for the second, ...
     pub occurrence: u32,
     /// The verdict.
@@ -49,6 +51,7 @@ impl DocumentComparison {
     fn new(document: &Document, verdict: Verdict) -> DocumentComparison {
         DocumentComparison {
             id: document.id().clone(),
+            scope: document.scope(),
             occurrence: document.occurrence(),
             verdict,
             hook: document.hook().is_some(),
@@ -107,9 +110,13 @@ impl DocumentComparison {
             }
         };
         pair.changes = change::differences(&before, &after);
-        effect::assign(candidate.id(), &before, &after, &mut pair.changes);
+        if baseline.hook().is_some() && candidate.hook().is_some() {
+            effect::assign_to_hook(&mut pair.changes);
+        } else {
+            effect::assign(candidate.id(), &before, &after, &mut pair.changes);
+        }
         if pair.changes.is_empty() {
-            let kept = canon::written_otherwise(baseline, candidate, rules).minus(rules);
+            let kept = canon::written_otherwise(baseline, candidate, rules, Rules::all().minus(rules));
             pair.changes = kept.iter().map(written_otherwise).collect();
         }
         if !pair.changes.is_empty() {

@@ -282,7 +282,7 @@ pub fn rules_needed(a: &Document, b: &Document, rules: Rules) -> Rules {
         .iter()
         .filter(|rule| rules.has(*rule) && !same_under(rules.without(*rule)))
         .collect();
-    let mut written = written_otherwise(a, b, rules);
+    let mut written = written_otherwise(a, b, rules, rules);
     if needed.has(Rule::NumberForm) || !rules.has(Rule::NumberForm) {
         written = written.without(Rule::NumberForm);
     }
@@ -293,10 +293,16 @@ pub fn rules_needed(a: &Document, b: &Document, rules: Rules) -> Rules {
     needed.and(written.without(Rule::SourceComment))
 }
 
-/// The rules by whose facts two documents of the same data are written differently.
-pub fn written_otherwise(a: &Document, b: &Document, rules: Rules) -> Rules {
+/// Those of some rules by whose facts two documents of the same data are written differently.
+pub fn written_otherwise(a: &Document, b: &Document, rules: Rules, asked: Rules) -> Rules {
+    if lexical::RULES.minus(asked) == lexical::RULES {
+        return Rules::none();
+    }
     match (canonical(a, rules), canonical(b, rules)) {
-        (Ok(node_a), Ok(node_b)) => lexical::facts(a, &node_a).needed(&lexical::facts(b, &node_b)),
+        (Ok(node_a), Ok(node_b)) => {
+            let needed = lexical::facts(a, &node_a).needed(&lexical::facts(b, &node_b));
+            needed.minus(Rules::all().minus(asked))
+        }
         _ => Rules::none(),
     }
 }

@@ -54,6 +54,12 @@ impl Scopes {
         self.custom.is_empty()
     }
 
+    /// Learns what others have learnt.
+    pub fn extend(&mut self, other: &Scopes) {
+        let learnt = other.custom.iter().map(|(kind, scope)| (kind.clone(), *scope));
+        self.custom.extend(learnt);
+    }
+
     /// Learns the scope of one custom kind, as `spec.scope` of its definition words it. Other words than
     /// `Cluster` and `Namespaced` teach nothing.
     pub fn learn(&mut self, group: &str, kind: &str, scope: &str) {
