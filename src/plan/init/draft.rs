@@ -306,23 +306,39 @@ impl Draft {
             .chain(&raw.left_out)
             .map(|(path, why)| format!("{path}: {why}"));
         self.remark("Left out:", left_out.collect());
-        let unread = helmfiles
-            .unread
-            .iter()
-            .map(|(file, why)| format!("{file}: {why}"));
-        self.remark(
-            "Not read, or not read whole; look at these yourself:",
-            unread.collect(),
-        );
-        if !helmfiles.unread.is_empty() {
-            let files: BTreeSet<&str> = helmfiles.unread.iter().map(|(file, _)| file.as_str()).collect();
-            self.found
-                .push(format!("{} helmfiles that could not be read whole", files.len()));
-        }
+        self.helmfile_remarks(helmfiles);
         let unused = overlays.unused.iter().filter(|path| !is_helmfile(path)).cloned();
         self.remark(
             "Files that look like values and are used by nothing above:",
             unused.collect(),
+        );
+    }
+
+    fn helmfile_remarks(&mut self, helmfiles: &Helmfiles) {
+        let mut unread: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (file, why) in &helmfiles.unread {
+            unread.entry(file).or_default().push(why);
+        }
+        if !unread.is_empty() {
+            self.found
+                .push(format!("{} helmfiles that could not be read whole", unread.len()));
+        }
+        let unread = unread
+            .into_iter()
+            .map(|(file, why)| format!("{file}: {}", why.join("; ")));
+        // All of them: each is a place where the draft may be wrong.
+        self.remark_all(
+            "Not read, or not read whole; look at these yourself:",
+            unread.collect(),
+        );
+        let mut outside: Vec<(&String, &usize)> = helmfiles.outside.iter().collect();
+        outside.sort_by_key(|(path, count)| (usize::MAX - **count, *path));
+        let outside = outside
+            .into_iter()
+            .map(|(path, count)| format!("{path} (releases: {count})"));
+        self.remark(
+            "Values files outside of the repository, which are therefore not compared:",
+            outside.collect(),
         );
     }
 

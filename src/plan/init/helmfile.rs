@@ -4,10 +4,11 @@
 
 use super::super::path;
 use super::flow::flow;
+use super::gotmpl::{ENVIRONMENT, NAMESPACE, RELEASE, UNKNOWN, plain};
 use super::survey::Survey;
 use crate::source::SourceTree;
-use crate::yaml::{self, Node, NodeKind};
-use std::collections::BTreeSet;
+use crate::yaml::{self, Entry, Node, NodeKind};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What helmfiles say.
 #[derive(Debug, Default)]
@@ -16,6 +17,8 @@ pub(super) struct Helmfiles {
     pub(super) releases: Vec<HelmRelease>,
     /// What could not be read: file and reason.
     pub(super) unread: Vec<(String, String)>,
+    /// Values files outside of the repository, with the number of releases that have them.
+    pub(super) outside: BTreeMap<String, usize>,
 }
 
 /// A release of a helmfile.
@@ -47,13 +50,6 @@ pub(super) enum Values {
     /// A map.
     Inline(Node),
 }
-
-/// Stand for the expressions while YAML is read.
-const ENVIRONMENT: &str = "%environment%";
-const RELEASE: &str = "%release%";
-const NAMESPACE: &str = "%namespace%";
-/// Stands for an expression that is not understood.
-const UNKNOWN: &str = "%unknown%";
 
 /// True for the file name of a helmfile.
 pub(super) fn is_helmfile(path: &str) -> bool {
@@ -96,21 +92,18 @@ pub(super) fn helmfiles(tree: &dyn SourceTree, survey: &Survey) -> Helmfiles {
                 .unread
                 .push((file.clone(), "its `helmfiles` section".to_owned()));
         }
-        let reader = Reader {
+        let mut reader = Reader {
             survey,
             file,
             documents: &documents,
+            found: &mut helmfiles,
         };
         let releases = documents
             .iter()
             .filter_map(|document| document.get("releases"))
             .flat_map(Node::items);
         for release in releases {
-            match reader.release(release) {
-                Ok(Some(release)) => helmfiles.releases.push(release),
-                Ok(None) => {}
-                Err(reason) => helmfiles.unread.push((file.clone(), reason)),
-            }
+            reader.read(release);
         }
     }
     helmfiles.unread.dedup();
@@ -121,75 +114,171 @@ struct Reader<'h> {
     survey: &'h Survey,
     file: &'h str,
     documents: &'h [&'h Node],
+    found: &'h mut Helmfiles,
 }
 
+/// What a release is called, to fill its placeholders.
+struct Names<'h> {
+    name: &'h str,
+    namespace: &'h str,
+    platforms: &'h [String],
+}
+
+impl Names<'_> {
+    /// A text for a key that takes captures.
+    fn fill(&self, text: &str) -> String {
+        text.replace(RELEASE, self.name)
+            .replace(NAMESPACE, self.namespace)
+            .replace(ENVIRONMENT, "{platform}")
+    }
+
+    /// A text for a key that takes none; `None` when it differs by platform, or is not understood.
+    fn fill_plain(&self, text: &str) -> Option<String> {
+        let mut text = text
+            .replace(RELEASE, self.name)
+            .replace(NAMESPACE, self.namespace);
+        if let [platform] = self.platforms {
+            text = text.replace(ENVIRONMENT, platform);
+        }
+        (!text.contains(ENVIRONMENT) && !text.contains(UNKNOWN)).then_some(text)
+    }
+
+    fn fill_node(&self, node: &Node) -> Option<Node> {
+        let kind = match &node.kind {
+            NodeKind::Str(text) => NodeKind::Str(self.fill_plain(text)?.into()),
+            NodeKind::List(items) => {
+                let items: Option<Vec<Node>> = items.iter().map(|item| self.fill_node(item)).collect();
+                NodeKind::List(items?.into())
+            }
+            NodeKind::Map(entries) => {
+                let entries: Option<Vec<Entry>> = entries
+                    .iter()
+                    .map(|entry| {
+                        Some(Entry {
+                            key: self.fill_plain(&entry.key)?.into(),
+                            mark: entry.mark,
+                            value: self.fill_node(&entry.value)?,
+                        })
+                    })
+                    .collect();
+                NodeKind::Map(entries?.into())
+            }
+            other => other.clone(),
+        };
+        Some(Node::new(kind))
+    }
+}
+
+/// Keys of a release that change what it renders and are not taken over.
+const NOT_TAKEN_OVER: [&str; 6] = [
+    "secrets",
+    "setTemplate",
+    "valuesTemplate",
+    "jsonPatches",
+    "strategicMergePatches",
+    "transformers",
+];
+
 impl Reader<'_> {
+    fn read(&mut self, node: &Node) {
+        match self.release(node) {
+            Ok(Some(release)) => self.found.releases.push(release),
+            Ok(None) => {}
+            Err(reason) => self.unread(reason),
+        }
+    }
+
+    fn unread(&mut self, reason: String) {
+        self.found.unread.push((self.file.to_owned(), reason));
+    }
+
     /// A release; `None` when it is not installed anywhere.
-    fn release(&self, node: &Node) -> Result<Option<HelmRelease>, String> {
+    fn release(&mut self, node: &Node) -> Result<Option<HelmRelease>, String> {
         let text = |key: &str| node.get(key).and_then(Node::as_str);
         let name = text("name").ok_or("a release without a name")?;
-        if name.contains('%') {
+        if name.contains(UNKNOWN) || name.contains(ENVIRONMENT) {
             return Err("a release whose name is a template".to_owned());
         }
-        if matches!(
-            node.get("installed").map(|node| &node.kind),
-            Some(NodeKind::Bool(false))
-        ) {
+        let installed = node.get("installed").map(|node| &node.kind);
+        let Some(platforms) = self.platforms(node, name) else {
+            return Ok(None);
+        };
+        if matches!(installed, Some(NodeKind::Bool(false))) {
             return Ok(None);
         }
-        let namespace = text("namespace").map(|text| text.replace(RELEASE, name));
-        if namespace
-            .as_ref()
-            .is_some_and(|namespace| namespace.contains(UNKNOWN))
-        {
-            return Err(format!("release {name}: its namespace is a template"));
-        }
-        let fill = |text: &str| {
-            text.replace(RELEASE, name)
-                .replace(NAMESPACE, namespace.as_deref().unwrap_or("default"))
-                .replace(ENVIRONMENT, "{platform}")
+        let mut names = Names {
+            name,
+            namespace: "default",
+            platforms: &platforms,
         };
-        let written = fill(text("chart").ok_or_else(|| format!("release {name}: it names no chart"))?);
+        let namespace = text("namespace").map(|text| names.fill(text));
+        names.namespace = namespace.as_deref().unwrap_or("default");
+        let written = text("chart").ok_or_else(|| format!("release {name}: it names no chart"))?;
+        let written = names.fill(written);
+        for (what, text) in [("namespace", names.namespace), ("chart", &written)] {
+            if text.contains(UNKNOWN) || platforms.is_empty() && text.contains("{platform}") {
+                return Err(format!("release {name}: its {what} is a template"));
+            }
+        }
         let (chart, named) = self
             .chart(&written)
             .ok_or_else(|| format!("release {name}: chart {written} is not in this repository"))?;
-        let lenient = text("missingFileHandler").is_some_and(|handler| handler != "Error");
-        let platforms = self.platforms(node, name);
-        let mut release = HelmRelease {
+        for key in NOT_TAKEN_OVER.into_iter().filter(|key| node.get(key).is_some()) {
+            self.unread(format!("release {name}: its `{key}`"));
+        }
+        let values = self.all_values(node, &names);
+        let set = self.set(node, &names);
+        Ok(Some(HelmRelease {
             file: self.file.to_owned(),
             name: name.to_owned(),
-            namespace: namespace
-                .as_ref()
-                .map(|namespace| namespace.replace(ENVIRONMENT, "{platform}")),
             chart,
             named,
-            values: Vec::new(),
-            set: Vec::new(),
+            values,
+            set,
+            namespace,
             platforms,
-        };
+        }))
+    }
+
+    fn all_values(&mut self, node: &Node, names: &Names<'_>) -> Vec<Values> {
+        let handler = node.get("missingFileHandler").and_then(Node::as_str);
+        let lenient = handler.is_some_and(|handler| handler != "Error");
+        let mut all = Vec::new();
         for values in node.get("values").map(Node::items).unwrap_or_default() {
-            match &values.kind {
-                NodeKind::Map(_) => release.values.push(Values::Inline(values.clone())),
-                _ => {
-                    let path = values.as_str().map(fill);
-                    release
-                        .values
-                        .extend(path.and_then(|path| self.values(&path, lenient, &release.platforms)));
+            let taken = match (&values.kind, values.as_str()) {
+                (_, Some(path)) => self.values(&names.fill(path), lenient, names),
+                (NodeKind::Map(_), _) => match names.fill_node(values) {
+                    Some(node) => Ok(Some(Values::Inline(node))),
+                    None => Err("inline values that are templates".to_owned()),
+                },
+                _ => Ok(None),
+            };
+            match taken {
+                Ok(values) => all.extend(values),
+                Err(reason) => self.unread(format!("release {}: {reason}", names.name)),
+            }
+        }
+        all
+    }
+
+    fn set(&mut self, node: &Node, names: &Names<'_>) -> Vec<String> {
+        let mut all = Vec::new();
+        for set in node.get("set").map(Node::items).unwrap_or_default() {
+            let key = set.get("name").and_then(Node::as_str);
+            let value = set.get("value").and_then(|value| match value.as_str() {
+                Some(text) => names.fill_plain(text),
+                None if value.is_map() || !value.items().is_empty() => None,
+                None => Some(flow(value)),
+            });
+            match (key, value) {
+                (Some(key), Some(value)) => all.push(format!("{key}={}", value.replace(',', "\\,"))),
+                (key, _) => {
+                    let key = key.unwrap_or("?");
+                    self.unread(format!("release {}: `set` of {key}", names.name));
                 }
             }
         }
-        for set in node.get("set").map(Node::items).unwrap_or_default() {
-            let value = set.get("value").map(|value| match &value.kind {
-                NodeKind::Str(text) => fill(text),
-                _ => flow(value),
-            });
-            if let (Some(key), Some(value)) = (set.get("name").and_then(Node::as_str), value)
-                && !value.contains(['%', '{'])
-            {
-                release.set.push(format!("{key}={}", value.replace(',', "\\,")));
-            }
-        }
-        Ok(Some(release))
+        all
     }
 
     /// The local chart of a name: a path from the helmfile, or the one chart of that name.
@@ -217,27 +306,36 @@ impl Reader<'_> {
         }
     }
 
-    /// A values path as the configuration writes it; `None` when no such file is in the repository.
-    fn values(&self, written: &str, lenient: bool, platforms: &[String]) -> Option<Values> {
-        let path = path::resolve(path::parent(self.file), written).ok()?;
-        if path.contains(UNKNOWN) {
-            return None;
+    /// A values path as the configuration writes it; `None` for a file that may be missing, and is.
+    fn values(&mut self, written: &str, lenient: bool, names: &Names<'_>) -> Result<Option<Values>, String> {
+        if written.contains(UNKNOWN) {
+            return Err("a values file whose name is a template".to_owned());
         }
+        let Ok(path) = path::resolve(path::parent(self.file), written) else {
+            *self.found.outside.entry(written.to_owned()).or_default() += 1;
+            return Ok(None);
+        };
         let exists = |path: &str| self.survey.files.contains(path);
-        if !path.contains("{platform}") {
-            return exists(&path).then_some(Values::Path(path));
+        let platforms = names.platforms.len();
+        let there = if path.contains("{platform}") {
+            let on = |platform: &&String| exists(&path.replace("{platform}", platform));
+            names.platforms.iter().filter(on).count()
+        } else if exists(&path) {
+            return Ok(Some(Values::Path(path)));
+        } else {
+            0
+        };
+        match there {
+            0 if lenient => Ok(None),
+            0 => Err(format!("values file {path} is not in the repository")),
+            there if there == platforms && !lenient => Ok(Some(Values::Path(path))),
+            _ => Ok(Some(Values::Path(format!("{path}?")))),
         }
-        let count = platforms
-            .iter()
-            .filter(|platform| exists(&path.replace("{platform}", platform)))
-            .count();
-        let all = count == platforms.len() && !lenient;
-        (count > 0).then(|| Values::Path(if all { path } else { format!("{path}?") }))
     }
 
-    /// The environments a release is installed in. `installedTemplate: has .Release.Name
+    /// The environments a release is installed in, `None` for nowhere. `installedTemplate: has .Release.Name
     /// .Environment.Values.KEY` is understood: KEY lists the releases of each environment.
-    fn platforms(&self, node: &Node, name: &str) -> Vec<String> {
+    fn platforms(&self, node: &Node, name: &str) -> Option<Vec<String>> {
         let key = node
             .get("installedTemplate")
             .and_then(Node::as_str)
@@ -248,6 +346,7 @@ impl Reader<'_> {
             });
         let mut platforms = Vec::new();
         let mut seen = BTreeSet::new();
+        let mut nowhere = false;
         let environments = self
             .documents
             .iter()
@@ -265,79 +364,12 @@ impl Reader<'_> {
                     .flat_map(Node::items)
                     .any(|item| item.as_str() == Some(name))
             });
-            if &*environment.key != "default" && listed != Some(false) && seen.insert(&environment.key) {
+            nowhere = listed == Some(false);
+            if &*environment.key != "default" && !nowhere && seen.insert(&environment.key) {
                 platforms.push(environment.key.to_string());
             }
         }
-        platforms
-    }
-}
-
-/// A helmfile as plain YAML, and how many lines were passed over with the conditions and loops around them.
-fn plain(text: &str) -> (String, usize) {
-    let mut plain = String::with_capacity(text.len());
-    let mut passed_over = 0;
-    let mut depth = 0_usize;
-    for line in text.lines() {
-        let trimmed = line.trim_start();
-        let word = trimmed
-            .strip_prefix("{{")
-            .map(|rest| rest.trim_start_matches('-').trim_start());
-        if let Some(word) = word.filter(|_| !trimmed.starts_with("{{`")) {
-            let begins = |names: &[&str]| names.iter().any(|name| word.starts_with(name));
-            if !trimmed.contains("end") || !begins(&["if", "range", "with"]) {
-                depth += usize::from(begins(&["if ", "range ", "with ", "define ", "block "]));
-                depth -= usize::from(begins(&["end"]) && depth > 0);
-            }
-            plain.push('\n');
-            continue;
-        }
-        if depth > 0 {
-            passed_over += usize::from(!trimmed.is_empty() && !trimmed.starts_with('#'));
-        } else {
-            plain.push_str(&without_expressions(line));
-        }
-        plain.push('\n');
-    }
-    (plain, passed_over)
-}
-
-/// A line with its expressions replaced by what stands for them.
-fn without_expressions(line: &str) -> String {
-    if !line.contains("{{") || line.trim_start().starts_with("installedTemplate:") {
-        return line.to_owned();
-    }
-    let mut plain = String::new();
-    let mut rest = line;
-    while let Some(start) = rest.find("{{") {
-        plain.push_str(&rest[..start]);
-        let quoted = rest[start + 2..].trim_start().starts_with('`');
-        let close = if quoted { "`}}" } else { "}}" };
-        let inner = &rest[start + 2..];
-        // A quoted expression ends at the closing backtick.
-        let Some(end) = inner.find(close) else {
-            plain.push_str(UNKNOWN);
-            return plain;
-        };
-        let expression: String = inner[..end]
-            .chars()
-            .filter(|c| !c.is_whitespace() && !"`{}-".contains(*c))
-            .collect();
-        plain.push_str(match expression.as_str() {
-            ".Environment.Name" => ENVIRONMENT,
-            ".Release.Name" => RELEASE,
-            ".Release.Namespace" => NAMESPACE,
-            _ => UNKNOWN,
-        });
-        rest = &inner[end + close.len()..];
-    }
-    plain.push_str(rest);
-    // A value that begins with a placeholder would be read as a directive.
-    let quoted = plain.contains(['"', '\'']);
-    match plain.split_once(": %") {
-        Some((key, value)) if !quoted => format!("{key}: \"%{value}\""),
-        _ if !quoted && plain.trim_start().starts_with("- %") => plain.replacen("- %", "- \"%", 1) + "\"",
-        _ => plain,
+        (!nowhere || !platforms.is_empty()).then_some(platforms)
     }
 }
 
@@ -364,7 +396,7 @@ mod tests {
     namespace: shop
     chart: ../../charts/web
     values: [values.yaml, { image: { tag: '1' } }]
-    set: [{ name: a.b, value: 'x,y' }]
+    set: [{ name: a.b, value: 'x,y' }, { name: c, values: [d] }]
   - { name: gone, chart: ../../charts/web, installed: false }
   - { name: far, chart: bitnami/redis }
 ",
@@ -378,9 +410,13 @@ mod tests {
             matches!(&release.values[1], Values::Inline(node) if flow(node) == "{ image: { tag: \"1\" } }")
         );
         assert_eq!(release.set, ["a.b=x\\,y"]);
+        let reasons: Vec<&str> = found.unread.iter().map(|(_, reason)| reason.as_str()).collect();
         assert_eq!(
-            found.unread[0].1,
-            "release far: chart bitnami/redis is not in this repository"
+            reasons,
+            [
+                "release web: `set` of c",
+                "release far: chart bitnami/redis is not in this repository"
+            ]
         );
     }
 
@@ -398,12 +434,15 @@ templates:
   default: &default
     chart: stable/web
     recreatePods: {{ if x }}true{{ else }}false{{ end }}
+    missingFileHandler: Warn
     installedTemplate: '{{`{{ has .Release.Name .Environment.Values.releases }}`}}'
-    values: ["values.yaml", "/etc/{{ .Environment.Name }}.yaml", "values-{{ .Environment.Name }}.yaml", "values-{{`{{ .Release.Name }}`}}.yaml"]
+    values: [{ env: "{{ .Environment.Name }}" }, "values.yaml", "/etc/{{ .Environment.Name }}.yaml", "values-{{ .Environment.Name }}.yaml", "values-{{`{{ .Release.Name }}`}}.yaml"]
 releases:
   - name: main
     <<: *default
   - name: canary
+    <<: *default
+  - name: nowhere
     <<: *default
   - name: {{ .Values.x }}
     chart: stable/web
@@ -412,13 +451,20 @@ releases:
         let told: Vec<String> = found
             .releases
             .iter()
-            .map(|release| format!("{} {:?} {:?}", release.name, release.platforms, release.values))
+            .map(|release| {
+                let values = release.values.iter().map(|values| match values {
+                    Values::Path(path) => path.clone(),
+                    Values::Inline(node) => flow(node),
+                });
+                let values: Vec<String> = values.collect();
+                format!("{} {:?} [{}]", release.name, release.platforms, values.join(", "))
+            })
             .collect();
         assert_eq!(
             told,
             [
-                r#"main ["prod"] [Path("apps/web/values.yaml"), Path("apps/web/values-{platform}.yaml")]"#,
-                r#"canary ["staging", "prod"] [Path("apps/web/values.yaml"), Path("apps/web/values-{platform}.yaml?")]"#,
+                r#"main ["prod"] [{ env: prod }, apps/web/values.yaml, apps/web/values-{platform}.yaml?]"#,
+                r#"canary ["staging", "prod"] [apps/web/values.yaml, apps/web/values-{platform}.yaml?]"#,
             ]
         );
         assert_eq!(found.releases[0].named.as_deref(), Some("stable/web"));
@@ -427,8 +473,13 @@ releases:
             reasons,
             [
                 "1 lines under conditions or loops",
+                "release canary: inline values that are templates",
                 "a release whose name is a template"
             ]
+        );
+        assert_eq!(
+            found.outside.into_iter().collect::<Vec<_>>(),
+            [("/etc/{platform}.yaml".to_owned(), 2)]
         );
     }
 }

@@ -5,6 +5,7 @@ mod draft;
 mod entry;
 mod families;
 mod flow;
+mod gotmpl;
 mod groups;
 mod helmfile;
 mod hints;
