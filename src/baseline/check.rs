@@ -5,6 +5,9 @@ use crate::base::Digest;
 use crate::manifest::{DocumentId, ObjectKey};
 use std::collections::BTreeMap;
 
+/// So many lines of a drift are told.
+const SHOWN: usize = 20;
+
 /// A commit no longer renders to what was pinned, and nobody edited the pin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drift {
@@ -67,19 +70,30 @@ impl Drift {
             "the pin {} no longer holds: its commit does not render {what} as it did when it was pinned; {why}",
             pin.name
         );
-        for cell in &self.cells {
-            let at = match cell.platform.as_str() {
-                "" => cell.release.clone(),
-                platform => format!("{} on {platform}", cell.release),
-            };
-            if let Some(whole) = cell.whole {
-                text.push_str(&format!("\n{at} {whole}"));
-            }
-            for (id, drift) in &cell.documents {
-                text.push_str(&format!("\n{} {} ({at})", id.short(), drift.name()));
-            }
+        let lines: Vec<String> = self.cells.iter().flat_map(CellDrift::lines).collect();
+        for line in lines.iter().take(SHOWN) {
+            text.push('\n');
+            text.push_str(line);
+        }
+        if lines.len() > SHOWN {
+            text.push_str(&format!("\nand {} more", lines.len() - SHOWN));
         }
         text
+    }
+}
+
+impl CellDrift {
+    fn lines(&self) -> Vec<String> {
+        let at = match self.platform.as_str() {
+            "" => self.release.clone(),
+            platform => format!("{} on {platform}", self.release),
+        };
+        let whole = self.whole.map(|whole| format!("{at} {whole}"));
+        let documents = self
+            .documents
+            .iter()
+            .map(|(id, drift)| format!("{} {} ({at})", id.short(), drift.name()));
+        whole.into_iter().chain(documents).collect()
     }
 }
 

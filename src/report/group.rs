@@ -50,26 +50,27 @@ struct Rank {
 
 /// The groups of the documents that pass `wanted`, worst first.
 pub(super) fn groups(report: &Report, wanted: impl Fn(&DocumentReport) -> bool) -> Vec<Group<'_>> {
-    let mut groups: BTreeMap<Digest, Group<'_>> = BTreeMap::new();
+    // In the order of their first documents, so that what ranks alike stays in it.
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: BTreeMap<Digest, usize> = BTreeMap::new();
     for cell in &report.facts.cells {
         for document in cell.documents.iter().filter(|document| wanted(document)) {
-            groups
-                .entry(key(document))
-                .or_insert_with(|| Group {
+            let at = *known.entry(key(document)).or_insert_with(|| {
+                groups.push(Group {
                     verdict: document.verdict,
                     effect: document.effects.iter().min().copied(),
                     version_labels_only: document.version_labels_only,
                     places: Vec::new(),
-                })
-                .places
-                .push(Place {
-                    release: &cell.release,
-                    platform: &cell.platform,
-                    document,
                 });
+                groups.len() - 1
+            });
+            groups[at].places.push(Place {
+                release: &cell.release,
+                platform: &cell.platform,
+                document,
+            });
         }
     }
-    let mut groups: Vec<Group<'_>> = groups.into_values().collect();
     for group in &mut groups {
         let platform = |name: &str| report.facts.platforms.iter().position(|known| known == name);
         group.places.sort_by(|a, b| {

@@ -23,17 +23,12 @@ pub(super) enum Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The context of an entry of the mapping `node`.
-    pub(super) fn entry(&self, node: &'a Node, key: &'a str) -> Context<'a> {
-        match self {
-            Context::Secret => Context::Secret,
-            _ if node.get("kind").and_then(Node::as_str) == Some("Secret") && is_payload(key) => {
-                Context::Secret
-            }
-            _ => match node.get("name").and_then(Node::as_str) {
-                Some(name) if key == "value" => Context::Variable(name),
-                _ => self.key(key),
-            },
+    /// What the mapping `node` says about its entries; asked once per mapping.
+    pub(super) fn inside(&self, node: &'a Node) -> Inside<'a> {
+        Inside {
+            outer: self.clone(),
+            is_secret: node.get("kind").and_then(Node::as_str) == Some("Secret"),
+            name: node.get("name").and_then(Node::as_str),
         }
     }
 
@@ -77,6 +72,25 @@ impl<'a> Context<'a> {
     }
 }
 
+/// A mapping, as far as it decides about its entries.
+pub(super) struct Inside<'a> {
+    outer: Context<'a>,
+    is_secret: bool,
+    name: Option<&'a str>,
+}
+
+impl<'a> Inside<'a> {
+    /// The context of an entry.
+    pub(super) fn entry(&self, key: &'a str) -> Context<'a> {
+        match (&self.outer, self.name) {
+            (Context::Secret, _) => Context::Secret,
+            _ if self.is_secret && is_payload(key) => Context::Secret,
+            (_, Some(name)) if key == "value" => Context::Variable(name),
+            (outer, _) => outer.key(key),
+        }
+    }
+}
+
 /// The context at the end of a path in a document. Where the document is not at hand, the path alone decides.
 pub(super) fn of<'a>(kind: &str, root: Option<&'a Node>, path: &'a KeyPath) -> Context<'a> {
     let mut context = if kind == "Secret" {
@@ -92,7 +106,7 @@ pub(super) fn of<'a>(kind: &str, root: Option<&'a Node>, path: &'a KeyPath) -> C
             Step::Key(key) => {
                 context = match (outer.filter(|outer| outer.is_map()), named) {
                     (Some(outer), _) if outer.get(key).is_some() => {
-                        let by_node = context.entry(outer, key);
+                        let by_node = context.inside(outer).entry(key);
                         // The root's own kind is known even where the text of the document says nothing.
                         if by_node == Context::Secret {
                             by_node

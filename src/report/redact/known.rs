@@ -133,8 +133,9 @@ impl KnownSecrets {
     fn learn(&mut self, context: &Context<'_>, key: &str, node: &Node) {
         match &node.kind {
             NodeKind::Map(entries) => {
+                let inside = context.inside(node);
                 for entry in entries.iter() {
-                    self.learn(&context.entry(node, &entry.key), &entry.key, &entry.value);
+                    self.learn(&inside.entry(&entry.key), &entry.key, &entry.value);
                 }
             }
             NodeKind::List(items) => {

@@ -115,10 +115,11 @@ impl Mask {
     fn shown(&self, context: &Context<'_>, node: &Node) -> Shown {
         match &node.kind {
             NodeKind::Map(entries) => {
+                let inside = context.inside(node);
                 let parts: Vec<(Arc<str>, Shown)> = entries
                     .iter()
                     .map(|entry| {
-                        let inner = context.entry(node, &entry.key);
+                        let inner = inside.entry(&entry.key);
                         let key = match self.key(&entry.key) {
                             Cow::Borrowed(_) => entry.key.clone(),
                             Cow::Owned(covered) => covered.into(),
