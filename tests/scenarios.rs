@@ -2,7 +2,11 @@
 //! working tree, the plans are translated into evenkeel.yaml. Document states have to be as expected for
 //! all documents; findings belong to checks that are not built yet and are listed by name.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail, and says so")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test may fail, and says so"
+)]
 
 mod common;
 
