@@ -41,6 +41,11 @@ impl Dialect {
         self >= Dialect::V4_3
     }
 
+    /// True when BurntSushi/toml is 1.6: TOML 1.1 is read, floats are written with exponents.
+    pub fn has_toml_1_1(self) -> bool {
+        self >= Dialect::V4_3
+    }
+
     /// True when Go's `net/url` checks addresses in brackets and refuses a second colon in a web host (Go 1.26).
     pub fn checks_url_hosts(self) -> bool {
         self >= Dialect::V4_3

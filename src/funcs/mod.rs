@@ -21,6 +21,7 @@ mod limits;
 mod lists;
 mod math;
 mod merge;
+pub(crate) mod moment;
 mod paths;
 mod pieces;
 mod pretty;
@@ -29,6 +30,7 @@ mod show;
 mod spec;
 mod split;
 mod strings;
+mod toml;
 mod types;
 mod urls;
 mod words;
@@ -58,6 +60,7 @@ static FAMILIES: &[(&str, &[FuncSpec])] = &[
     ("show", show::ROWS),
     ("split", split::ROWS),
     ("strings", strings::ROWS),
+    ("toml", toml::ROWS),
     ("types", types::ROWS),
     ("urls", urls::ROWS),
     ("wrap", wrap::ROWS),

@@ -2,6 +2,7 @@
 //! field names in lower case, bytes are a list of numbers, durations a text.
 
 use super::data::{Traced, leaf_marks};
+use super::toml::is_exported;
 use crate::template::{Call, CallError, Effect};
 use crate::value::convert::MOST_LEVELS;
 use crate::value::print::duration_text;
@@ -130,7 +131,8 @@ impl Walk<'_, '_> {
         for (name, item) in &fields {
             let name = match object.kind() {
                 ObjectKind::Map => name.clone(),
-                _ => name.to_lowercase(),
+                _ if is_exported(name) => name.to_lowercase(),
+                _ => continue,
             };
             self.emitter.key(name.as_bytes())?;
             self.value(item, marks, level + 1)?;

@@ -2,6 +2,7 @@
 //! versions, certificates.
 
 use super::data::Value;
+use std::any::Any;
 use std::fmt;
 
 /// How Go's reflection sees an object.
@@ -111,6 +112,18 @@ pub trait Object {
 
     /// What `encoding/json` sees instead of the object (json tags, `MarshalJSON`).
     fn to_json(&self) -> Value;
+
+    /// True when the field of this name is an embedded struct, whose fields Go's encoders treat as those of
+    /// the struct around it.
+    fn embeds(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
+
+    /// The object itself, for functions that know its type.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
 
     /// The number of elements, for maps and slices.
     fn count(&self) -> Option<usize> {
