@@ -8,7 +8,7 @@ use super::find::{self, Match};
 use super::glob_text::GlobText;
 use super::probe::{Probe, Prober};
 use super::template::{Bindings, Template};
-use super::{names, path};
+use super::{names, own, path};
 use crate::base::{Place, Problem, Side};
 use crate::dialect::Dialect;
 use crate::engine::{SetFlag, SetKind, ValuesInput};
@@ -20,7 +20,8 @@ use std::sync::Arc;
 /// What to render on one side.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The cells, sorted by id, then by platform in the order of the configuration.
+    /// The cells, sorted by id, then by platform in the order of the configuration. A baseline that is read with
+    /// the candidate's releases also has those that only its own configuration names, last.
     pub cells: Vec<Cell>,
     /// The Helms to imitate; never empty.
     pub dialects: Vec<Dialect>,
@@ -66,7 +67,11 @@ impl Plan {
         for release in &layout.releases {
             builder.release(release);
         }
-        builder.finish()
+        let mut plan = builder.finish();
+        if !config.releases_are_for(side) {
+            own::compare(&mut plan, config, tree);
+        }
+        plan
     }
 
     /// The cell of an id and a platform.

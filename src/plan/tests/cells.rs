@@ -255,32 +255,75 @@ fn a_cell_becomes_a_render_job() {
     assert!(raw.job(tree, Dialect::V3_19).is_none());
 }
 
+/// The plan of a baseline that has a configuration of its own, read with the candidate's.
+fn baseline(own: &str, candidate: &str) -> Plan {
+    let tree = MemoryTree::new("baseline 4f2a81c")
+        .file("evenkeel.yaml", own)
+        .file("old/web/Chart.yaml", chart("web"))
+        .file("db/Chart.yaml", chart("db"))
+        .file("cache/Chart.yaml", chart("cache"));
+    Plan::of(&config(candidate), Side::Baseline, &tree)
+}
+
 #[test]
-fn identity_follows_inputs_and_nothing_else() {
-    let text = |name: &str, values: &str| {
-        format!("releases: [{{ chart: {name}, name: web, values: [{values}, {{ a: 1 }}] }}]")
-    };
-    let tree = |body: &str| {
-        MemoryTree::new("any")
-            .file("web/Chart.yaml", chart("web"))
-            .file("web/templates/a.yaml", body)
-            .file("moved/Chart.yaml", chart("web"))
-            .file("moved/templates/a.yaml", body)
-            .file("v.yaml", "x: 1\n")
-            .file("w.yaml", "x: 1\n")
-            .file("x.yaml", "x: 2\n")
-    };
-    let identity =
-        |text: &str, tree: &MemoryTree, dialect| cells(text, tree).cells[0].identity(tree, dialect).unwrap();
-    let tree_a = tree("a: 1\n");
-    let first = identity(&text("web", "v.yaml"), &tree_a, Dialect::V4_3);
-    assert_eq!(first, identity(&text("moved", "w.yaml"), &tree_a, Dialect::V4_3));
-    assert_ne!(first, identity(&text("web", "x.yaml"), &tree_a, Dialect::V4_3));
-    assert_ne!(first, identity(&text("web", "v.yaml"), &tree_a, Dialect::V3_19));
-    assert_ne!(
-        first,
-        identity(&text("web", "v.yaml"), &tree("a: 2\n"), Dialect::V4_3)
+fn a_release_that_leaves_the_configuration_is_still_one_of_the_baseline() {
+    let own = "releases: [{ chart: db, name: db }, { chart: cache, name: cache, id: c }, { chart: old/web, name: w, mayFail: true }]";
+    let plan = baseline(
+        own,
+        "releases: [{ chart: db, name: db }, { chart: cache, name: cache }]",
     );
-    let other = text("web", "v.yaml").replace("a: 1", "a: '1'");
-    assert_ne!(first, identity(&other, &tree_a, Dialect::V4_3));
+    assert_eq!(told(&plan.problems), "");
+    // The cache has another id now, but is the same release of Helm.
+    assert_eq!(
+        summaries(&plan),
+        "cache = default/cache kube - chart cache\ndb = default/db kube - chart db\nw = default/w kube - chart old/web\n    may fail"
+    );
+    insta::assert_snapshot!(told(&plan.notes), @"evenkeel.yaml:1:75: release `w` is in the configuration of the baseline 4f2a81c, and in this one no more");
+    // Of two releases of one name the one that stays does not stand in for the other.
+    let own = "releases: [{ chart: db, name: db }, { chart: cache, name: db, id: d }]";
+    let plan = baseline(own, "releases: [{ chart: db, name: db }]");
+    assert_eq!(plan.cells.len(), 2);
+    let with_section =
+        "releases: [{ chart: db, name: db }]\nbaseline: { releases: [{ chart: db, name: db }] }";
+    assert_eq!(
+        summaries(&baseline(own, with_section)),
+        "db = default/db kube - chart db"
+    );
+}
+
+#[test]
+fn a_release_that_was_elsewhere_is_not_taken_for_a_new_one() {
+    let plan = baseline(
+        "releases: [{ chart: old/web, name: web }]",
+        "releases: [{ chart: new/web, name: web }]",
+    );
+    insta::assert_snapshot!(told(&plan.problems), @r"
+    evenkeel.yaml:1:12: release `web` is not at `new/web` in the baseline 4f2a81c: its own configuration has it at `old/web`
+      help: say under `baseline:` how the old tree is laid out, or use --baseline-config own
+    ");
+}
+
+#[test]
+fn a_broken_configuration_of_the_baseline_is_told_and_no_more() {
+    let plan = baseline("releases: 3", "releases: [{ chart: db, name: db }]");
+    assert_eq!(told(&plan.problems), "");
+    assert_eq!(plan.cells.len(), 1);
+    insta::assert_snapshot!(told(&plan.notes), @"evenkeel.yaml:1:11: the configuration of the baseline 4f2a81c has problems (`releases` must be a list, not a number): whether a release has left it is not known");
+}
+
+/// The bundled fixture: one configuration for three stacks that lie differently before and after.
+#[test]
+fn both_sides_of_the_ai_stack_have_the_same_cells() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ai-stack");
+    let after = crate::source::DirTree::open(&root.join("after"), "after").unwrap();
+    let before = crate::source::DirTree::open(&root.join("before"), "before").unwrap();
+    let config = crate::plan::load(&after, "evenkeel.yaml").unwrap();
+    let labels = |side, tree: &dyn crate::source::SourceTree| -> Vec<String> {
+        let plan = Plan::of(&config, side, tree);
+        assert_eq!(told(&plan.problems), "");
+        plan.cells.iter().map(Cell::label).collect()
+    };
+    let candidate = labels(Side::Candidate, &after);
+    assert_eq!(candidate.len(), 51);
+    assert_eq!(labels(Side::Baseline, &before), candidate);
 }
