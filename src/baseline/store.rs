@@ -116,16 +116,22 @@ impl Store {
         .remedy("--force overwrites it, --name OTHER keeps both")
     }
 
+    /// The names that look most like one that is not there.
+    pub fn nearest(&self, name: &str) -> Vec<String> {
+        let mut near: Vec<(usize, String)> = self
+            .names()
+            .into_iter()
+            .map(|known| (strsim::osa_distance(name, &known), known))
+            .filter(|(distance, known)| *distance <= (known.len() / 3).clamp(1, 4))
+            .collect();
+        near.sort();
+        near.into_iter().take(3).map(|(_, known)| known).collect()
+    }
+
     fn unknown(&self, name: &str) -> Problem {
         let names = self.names();
         let problem = Problem::new(format!("there is no pin `{name}` in {}", self.shown));
-        let mut near: Vec<(usize, &String)> = names
-            .iter()
-            .map(|known| (strsim::osa_distance(name, known), known))
-            .filter(|(distance, known)| *distance <= 2.max(known.len() / 3))
-            .collect();
-        near.sort();
-        let near: Vec<&str> = near.iter().take(3).map(|(_, known)| known.as_str()).collect();
+        let near = self.nearest(name);
         match (near.is_empty(), names.is_empty()) {
             (false, _) => problem.remedy(format!("did you mean {}?", near.join(" or "))),
             (true, true) => problem.remedy(format!("make one: evenkeel pin REV --name {name}")),

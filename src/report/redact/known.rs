@@ -82,6 +82,13 @@ impl KnownSecrets {
         self.learn(&Context::Open, "", root);
     }
 
+    /// Learns the secrets of a `--set` expression: `auth.password=x,image.tag=y`.
+    pub fn expression(&mut self, text: &str) {
+        for span in scan::find(text, scan::Kind::Prose) {
+            self.add(&text[span], true);
+        }
+    }
+
     /// Declares a name that is not secret, whatever else holds the same text: a release, a chart.
     pub fn public(&mut self, name: &str) {
         self.public.insert(name.to_owned());

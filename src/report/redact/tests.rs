@@ -154,6 +154,22 @@ fn a_secret_is_masked_wherever_else_it_occurs() {
 }
 
 #[test]
+fn what_values_say_is_masked_in_errors() {
+    let mut known = KnownSecrets::new();
+    known.values(&node(
+        r#"{"auth":{"password":"CANARY-1","user":"chat"},"tokens":["CANARY-2"]}"#,
+    ));
+    known.expression("image.tag=v1,db.adminPassword=CANARY-3,x=y");
+    known.unreadable("kind: Secret\ndata:\n  a: Q0FOQVJZLTQ=\n  b: 'CANARY-5'\n");
+    let mask = Redactor::with_key([7; 32], false).mask(known);
+    let error = mask.text("cannot parse CANARY-1, CANARY-2, CANARY-3, CANARY-4 or CANARY-5 of chat:v1");
+    assert!(
+        !error.as_str().contains("CANARY") && error.as_str().contains("chat:v1"),
+        "{error}"
+    );
+}
+
+#[test]
 fn equal_secrets_have_equal_stand_ins_within_a_run_only() {
     let shown = |redactor: &Redactor, value: &str| {
         let mask = redactor.mask(KnownSecrets::new());
