@@ -19,7 +19,7 @@
 //! engine      one chart and one stack of layers -> text                 <- base source yaml json value template funcs chart layers
 //! manifest    text -> documents -> canonical form                       <- base yaml
 //! compare     two sides -> pairs -> changes                             <- base yaml manifest
-//! plan        evenkeel.yaml -> cells to run                             <- base source yaml
+//! plan        evenkeel.yaml -> cells to run                             <- base source yaml engine
 //! baseline    the pinned record kept in baselines/                      <- base yaml manifest
 //! report      plain results and their formats                           <- base yaml manifest compare
 //! verify      the main job, readable top to bottom in run.rs            <- all above

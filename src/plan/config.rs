@@ -214,10 +214,3 @@ impl Config {
         }
     }
 }
-
-impl Layout {
-    /// The platform of a name.
-    pub fn platform(&self, name: &str) -> Option<&Platform> {
-        self.platforms.iter().find(|platform| &*platform.name == name)
-    }
-}

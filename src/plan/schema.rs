@@ -5,6 +5,7 @@ use super::checks::CHECKS;
 use crate::base::Level;
 use crate::dialect::Dialect;
 use schemars::generate::SchemaSettings;
+use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,10 +13,19 @@ use std::collections::BTreeMap;
 /// The schema as it is kept in `schema/evenkeel.schema.json`.
 pub fn text() -> String {
     let generator = SchemaSettings::draft07().into_generator();
-    let mut text = serde_json::to_string_pretty(&generator.into_root_schema_for::<File>())
-        .expect("invariant: a schema is plain JSON");
+    let mut schema = generator.into_root_schema_for::<File>();
+    unwrapped(&mut schema);
+    let mut text = serde_json::to_string_pretty(&schema).expect("invariant: a schema is plain JSON");
     text.push('\n');
     text
+}
+
+/// Descriptions without the line breaks of the comments they were taken from.
+fn unwrapped(schema: &mut Schema) {
+    if let Some(serde_json::Value::String(text)) = schema.get_mut("description") {
+        *text = text.replace('\n', " ");
+    }
+    transform_subschemas(&mut unwrapped, schema);
 }
 
 /// What evenkeel renders and compares.
@@ -239,7 +249,62 @@ impl JsonSchema for FailOn {
 mod tests {
     use super::super::{read, read_release};
     use super::*;
+    use crate::yaml::{self, Node, NodeKind, Number};
+    use serde_json::Value;
     use std::path::Path;
+
+    fn json(node: &Node) -> Value {
+        match &node.kind {
+            NodeKind::Null => Value::Null,
+            NodeKind::Bool(value) => (*value).into(),
+            NodeKind::Number(Number::Int(value)) => (*value).into(),
+            NodeKind::Number(Number::Uint(value)) => (*value).into(),
+            NodeKind::Number(Number::Float(value)) => (*value).into(),
+            NodeKind::Str(text) => (&**text).into(),
+            NodeKind::List(items) => items.iter().map(json).collect(),
+            NodeKind::Map(entries) => entries
+                .iter()
+                .map(|entry| (entry.key.to_string(), json(&entry.value)))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn the_schema_takes_what_the_reader_takes_and_refuses_what_it_refuses() {
+        let schema = serde_json::from_str(&text()).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let fits = |text: &str| validator.is_valid(&json(&yaml::parse_first(text.as_bytes()).unwrap().node));
+        let good = [
+            super::super::tests::DOCUMENTED,
+            "kubeVersion: 1.30\nhelmVersion: [4.3, '3.19.0']\nplatforms: { a: }\nreleases: [{ chart: c, name: web, values: { a: 1 } }]",
+        ];
+        let bad = [
+            "releases: [{ chart: c, name: web }]\nkubeVersions: v1.36.2",
+            "releases: [{ chart: c }]",
+            "releases: [{ chart: c, charts: d, name: web }]",
+            "releases: [{ name: web }]",
+            "releases: [{ chart: c, name: web, set: { a: b } }]",
+            "releases: [{ chart: c, name: web }]\nchecks: { unread-keys: warn }",
+            "releases: [{ chart: c, name: web }]\nchecks: { unread-key: error }",
+            "releases: [{ chart: c, name: web }]\nhelmVersion: '2.17'",
+            "releases: [{ chart: c, name: web }]\nfailOn: allow",
+            "kubeVersion: v1.36.2",
+        ];
+        for text in good {
+            assert!(fits(text), "{text}");
+            assert!(
+                super::super::parse(text.as_bytes(), "f", "").1.is_empty(),
+                "{text}"
+            );
+        }
+        for text in bad {
+            assert!(!fits(text), "{text}");
+            assert!(
+                !super::super::parse(text.as_bytes(), "f", "").1.is_empty(),
+                "{text}"
+            );
+        }
+    }
 
     #[test]
     fn the_committed_schema_is_current() {

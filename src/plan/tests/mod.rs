@@ -46,7 +46,7 @@ fn documented_tree() -> MemoryTree {
 }
 
 /// The configuration in the documentation.
-const DOCUMENTED: &str = r#"
+pub(super) const DOCUMENTED: &str = r#"
 kubeVersion: v1.36.2          # Helm's own offline default is not your cluster; without it: finding kube-version-unpinned
 helmVersion: "4.3"            # the Helm you deploy with, imitated to the byte; default: the newest known. A list checks that they agree
 platforms:
