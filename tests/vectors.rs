@@ -329,7 +329,8 @@ fn context(vector: &serde_json::Value, file: &str, dialect: Dialect) -> Value {
         entry("Template", Map::from_entries(MapType::Values, template).into()),
         entry("Values", values.into()),
     ];
-    Map::from_entries(MapType::Any, context).into()
+    // The data of a file is a `Values`; what a parent sees of it under `.Subcharts` is a plain map.
+    Map::from_entries(MapType::Values, context).into()
 }
 
 /// Numbers are floats, as YAML leaves them; `clean` drops nulls from maps, as Helm 4 does with defaults.
