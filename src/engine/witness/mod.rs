@@ -28,7 +28,7 @@ use crate::yaml::Node;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Where helm is found and where it may work.
 #[derive(Clone, Debug)]
@@ -66,15 +66,22 @@ impl WitnessEngine {
             Problem::new(format!("no private folder can be made in {place}: {error}"))
                 .remedy("set TMPDIR to a directory that can be written to")
         };
-        let private = PrivateDir::create(&options.temporary).map_err(no_folder)?;
         let processes = Arc::new(Processes::new(options.search_path.clone()));
+        let announced: Arc<OnceLock<PathBuf>> = Arc::default();
         let guard = {
-            let (processes, path) = (processes.clone(), private.path().to_path_buf());
+            let (processes, announced) = (processes.clone(), announced.clone());
             on_interrupt(move || {
                 processes.stop();
-                private_dir::remove(&path);
+                if let Some(path) = announced.get() {
+                    private_dir::remove(path);
+                }
             })
         };
+        let private = PrivateDir::create(&options.temporary, |path| {
+            // Announced once, by the one creation.
+            let _ = announced.set(path.to_path_buf());
+        })
+        .map_err(no_folder)?;
         let [home, inline] = ["home", "inline"].map(|name| private.path().join(name));
         for folder in [&home, &inline] {
             std::fs::create_dir(folder).map_err(no_folder)?;

@@ -26,8 +26,9 @@ pub(super) struct PrivateDir {
 }
 
 impl PrivateDir {
-    /// Creates a folder below `parent`, after removing what killed runs left there.
-    pub(super) fn create(parent: &Path) -> io::Result<PrivateDir> {
+    /// Creates a folder below `parent`, after removing what killed runs left there. `announce` hears its path
+    /// before it bears it, so that whoever removes it on a signal never comes too late.
+    pub(super) fn create(parent: &Path, announce: impl FnOnce(&Path)) -> io::Result<PrivateDir> {
         let parent = parent.canonicalize()?;
         let created = tempfile::Builder::new()
             .prefix(UNLOCKED_PREFIX)
@@ -38,6 +39,7 @@ impl PrivateDir {
         lock.lock()?;
         let name = created.path().file_name().unwrap_or_default().to_string_lossy();
         let path = parent.join(name.trim_start_matches('.'));
+        announce(&path);
         fs::rename(created.path(), &path)?;
         // the name it was created under is no more
         let _ = created.keep();
@@ -119,7 +121,7 @@ mod tests {
     #[test]
     fn is_private_and_gone_when_dropped() {
         let parent = tempfile::tempdir().unwrap();
-        let private = PrivateDir::create(parent.path()).unwrap();
+        let private = PrivateDir::create(parent.path(), |_| {}).unwrap();
         fs::create_dir(private.path().join("deep")).unwrap();
         assert_eq!(fs::metadata(private.path()).unwrap().mode() & 0o077, 0);
         assert_eq!(names(parent.path()).len(), 1);
@@ -130,7 +132,7 @@ mod tests {
     #[test]
     fn leftovers_are_swept_and_everything_else_stays() {
         let parent = tempfile::tempdir().unwrap();
-        let alive = PrivateDir::create(parent.path()).unwrap();
+        let alive = PrivateDir::create(parent.path(), |_| {}).unwrap();
         let make = |name: &str, lock: Option<&[u8]>| {
             fs::create_dir(parent.path().join(name)).unwrap();
             if let Some(content) = lock {
@@ -143,7 +145,7 @@ mod tests {
         make(".evenkeel-young", Some(MARK));
         fs::write(parent.path().join("evenkeel-file"), "").unwrap();
         std::os::unix::fs::symlink("evenkeel-main", parent.path().join("evenkeel-link")).unwrap();
-        let second = PrivateDir::create(parent.path()).unwrap();
+        let second = PrivateDir::create(parent.path(), |_| {}).unwrap();
         let name = |dir: &PrivateDir| dir.path().file_name().unwrap().to_string_lossy().into_owned();
         let mut expected = vec![
             ".evenkeel-young".to_string(),

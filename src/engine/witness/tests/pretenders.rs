@@ -182,7 +182,7 @@ fn a_signal_leaves_nothing_behind() {
         if signal == "KILL" {
             assert_eq!(private_folders(folder.path()), 1, "nobody could clean up");
             send("KILL", &helm);
-            let next = PrivateDir::create(folder.path()).unwrap();
+            let next = PrivateDir::create(folder.path(), |_| {}).unwrap();
             assert_eq!(private_folders(folder.path()), 1, "the next run did");
             drop(next);
         }
