@@ -7,6 +7,7 @@ use super::cell::CellComparison;
 use super::effect;
 use super::judge::{DocumentComparison, From};
 use super::likeness::Fingerprint;
+use super::neighbours;
 use super::verdict::Verdict;
 use crate::base::Side;
 use crate::manifest::{Document, ObjectKey, Rules, Scope, ScopeSource, Scopes};
@@ -19,12 +20,6 @@ use std::sync::Arc;
 const ALIKE: f64 = 0.7;
 /// The same for the names of documents whose contents tell nothing.
 const NAMES_ALIKE: f64 = 0.6;
-/// Up to so many pairs of a kind are all scored; beyond, only those that share a rare leaf.
-const ALL_PAIRS: usize = 4096;
-/// How many documents may share a leaf that still counts as rare.
-const RARE: usize = 48;
-/// How many of its rare leaves a document looks for partners by.
-const VOTES: usize = 32;
 
 /// A document that only one side has: its cell and its place there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -163,7 +158,9 @@ fn renamed(cells: &[CellComparison], removed: &[Spot], added: &[Spot]) -> Vec<(S
 type Prints = [(Spot, Fingerprint)];
 
 fn best_pairs(removed: &Prints, added: &Prints) -> Vec<(Spot, Spot, f64)> {
-    let mut matches: Vec<Match> = candidates(removed, added)
+    let ours: Vec<&Fingerprint> = removed.iter().map(|(_, print)| print).collect();
+    let theirs: Vec<&Fingerprint> = added.iter().map(|(_, print)| print).collect();
+    let mut matches: Vec<Match> = neighbours::pairs(&ours, &theirs)
         .into_iter()
         .filter_map(|(i, j)| {
             let ((from, a), (to, b)) = (&removed[i], &added[j]);
@@ -189,49 +186,6 @@ fn best_pairs(removed: &Prints, added: &Prints) -> Vec<(Spot, Spot, f64)> {
             pairs.push((found.from, found.to, found.score));
         }
     }
-    pairs
-}
-
-/// The pairs worth scoring. With many documents of a kind these are the ones with the same contents, taken in
-/// order, and the ones that share a leaf which few others have.
-fn candidates(removed: &Prints, added: &Prints) -> Vec<(usize, usize)> {
-    if removed.len() * added.len() <= ALL_PAIRS {
-        let all = (0..removed.len()).flat_map(|i| (0..added.len()).map(move |j| (i, j)));
-        return all.collect();
-    }
-    let mut pairs = Vec::new();
-    let mut same: FxHashMap<&[u64], Vec<usize>> = FxHashMap::default();
-    for (j, (_, print)) in added.iter().enumerate().rev() {
-        same.entry(&print.leaves).or_default().push(j);
-    }
-    let mut postings: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
-    for (j, (_, print)) in added.iter().enumerate() {
-        for leaf in &print.leaves {
-            let posting = postings.entry(*leaf).or_default();
-            if posting.len() <= RARE && posting.last() != Some(&j) {
-                posting.push(j);
-            }
-        }
-    }
-    for (i, (_, print)) in removed.iter().enumerate() {
-        if let Some(j) = same.get_mut(print.leaves.as_slice()).and_then(Vec::pop) {
-            pairs.push((i, j));
-        }
-        let mut leaves = print.leaves.clone();
-        leaves.dedup();
-        let known = leaves.iter().filter_map(|leaf| postings.get(leaf));
-        let mut rare: Vec<&Vec<usize>> = known.filter(|posting| posting.len() <= RARE).collect();
-        rare.sort_by_key(|posting| posting.len());
-        let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
-        for j in rare.into_iter().take(VOTES).flatten() {
-            *votes.entry(*j).or_default() += 1;
-        }
-        let mut best: Vec<(usize, usize)> = votes.into_iter().collect();
-        best.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-        pairs.extend(best.into_iter().take(16).map(|(j, _)| (i, j)));
-    }
-    pairs.sort_unstable();
-    pairs.dedup();
     pairs
 }
 

@@ -8,6 +8,7 @@ pub mod immutable;
 pub mod judge;
 mod likeness;
 mod list;
+mod neighbours;
 pub mod text;
 pub mod verdict;
 mod version_labels;
