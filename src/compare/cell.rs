@@ -27,6 +27,14 @@ pub struct CellComparison {
     pub scopes: Scopes,
 }
 
+impl CellComparison {
+    /// Works out again which documents differ in version labels alone. To be called by who takes changes away
+    /// or gives documents another verdict.
+    pub fn regroup(&mut self, rules: Rules) {
+        version_labels::settle(&mut self.documents, rules);
+    }
+}
+
 /// Compares the two renders of a release.
 pub fn compare(release: &str, sides: Sides<&Manifest>, rules: Rules) -> CellComparison {
     let baseline = &sides.baseline.documents;
@@ -56,18 +64,19 @@ pub fn compare(release: &str, sides: Sides<&Manifest>, rules: Rules) -> CellComp
     if sides.baseline.empty != sides.candidate.empty {
         needed = needed.with(Rule::EmptyDocuments);
     }
-    version_labels::settle(&mut documents, rules);
     let mut scopes = Scopes::default();
     sides.baseline.teach(&mut scopes);
     sides.candidate.teach(&mut scopes);
-    CellComparison {
+    let mut cell = CellComparison {
         release: Arc::from(release),
         documents,
         rules: needed.minus(Rules::all().minus(rules)),
         // Each document tells its own source.
         unruly: needed.minus(rules).without(Rule::SourceComment),
         scopes,
-    }
+    };
+    cell.regroup(rules);
+    cell
 }
 
 /// The candidate's documents that have no partner yet.

@@ -14,6 +14,7 @@ use crate::manifest::{DocumentId, Rule, Rules, canon};
 pub(super) fn settle(documents: &mut [DocumentComparison], rules: Rules) {
     let excused = checksums_follow_labels(documents);
     for document in documents {
+        document.version_labels_only = false;
         if document.verdict != Verdict::Changed {
             continue;
         }
@@ -43,13 +44,13 @@ fn is_checksum(change: &Change) -> bool {
 }
 
 /// True when the ConfigMaps and Secrets of the cell differ, and in version labels alone: then a checksum over
-/// them can have moved for no other reason.
+/// them can have moved for no other reason. A volatile one does not count, as a checksum over it is volatile too.
 fn checksums_follow_labels(documents: &[DocumentComparison]) -> bool {
     let hashed = |document: &&DocumentComparison| matches!(&*document.id.kind, "ConfigMap" | "Secret");
     let mut differing = documents
         .iter()
         .filter(hashed)
-        .filter(|document| document.verdict != Verdict::Identical)
+        .filter(|document| !matches!(document.verdict, Verdict::Identical | Verdict::Volatile))
         .filter(|document| document.verdict != Verdict::Equivalent || document.rules.has(Rule::VersionLabels))
         .peekable();
     differing.peek().is_some()
@@ -111,6 +112,20 @@ mod tests {
                 (Verdict::Changed, false)
             ]
         );
+    }
+
+    #[test]
+    fn a_group_is_found_once_chance_is_taken_away() {
+        let (a, b) = (render("1", "x", "aa"), render("2", "y", "bb"));
+        let (a, b) = (
+            Manifest::read(a.as_bytes(), "apps"),
+            Manifest::read(b.as_bytes(), "apps"),
+        );
+        let mut cell = compare("r", Sides::new(&a, &b), Rules::default());
+        cell.documents[0].verdict = Verdict::Volatile;
+        cell.documents[1].changes.retain(|change| !is_checksum(change));
+        cell.regroup(Rules::default());
+        assert!(!cell.documents[0].version_labels_only && cell.documents[1].version_labels_only);
     }
 
     #[test]
