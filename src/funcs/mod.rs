@@ -20,12 +20,17 @@ mod ip_literal;
 mod limits;
 mod lists;
 mod math;
+mod memo;
 mod merge;
 pub(crate) mod moment;
 mod paths;
 mod pieces;
 mod pretty;
+mod re2;
+mod re2_class;
+mod regex;
 mod runes;
+mod semver;
 mod show;
 mod spec;
 mod split;
@@ -57,6 +62,8 @@ static FAMILIES: &[(&str, &[FuncSpec])] = &[
     ("math", math::ROWS),
     ("merge", merge::ROWS),
     ("paths", paths::ROWS),
+    ("regex", regex::ROWS),
+    ("semver", semver::ROWS),
     ("show", show::ROWS),
     ("split", split::ROWS),
     ("strings", strings::ROWS),
