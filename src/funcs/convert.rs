@@ -31,14 +31,14 @@ const ATOI: FuncSpec = FuncSpec::new("atoi", &[Param::Str], |call| {
 });
 
 const TO_DECIMAL: FuncSpec = FuncSpec::new("toDecimal", &[Param::Any], |call| {
-    let text = strval(call, call.arg(0));
+    let text = strval(call, call.arg(0))?;
     Ok(Value::int64(parsed_int(text.bytes(), 8).unwrap_or(0)))
 });
 
 const TO_STRING: FuncSpec = FuncSpec::new("toString", &[Param::Any], |call| {
     Ok(match &call.arg(0).data {
         Data::Str(_) => call.take(0),
-        _ => Value::from(strval(call, call.arg(0))),
+        _ => Value::from(strval(call, call.arg(0))?),
     })
 });
 

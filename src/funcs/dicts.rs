@@ -5,6 +5,7 @@ use super::lists::slot;
 use super::show::strval;
 use super::spec::{Answer, FuncSpec};
 use crate::template::{Call, CallError, Effect, Param};
+use crate::value::depth::MOST_LEVELS;
 use crate::value::types::type_name;
 use crate::value::{Data, ElemType, List, Map, MapType, Text, Value};
 
@@ -13,14 +14,11 @@ pub static ROWS: &[FuncSpec] = &[
     DEEP_COPY, DICT, DIG, GET, HAS_KEY, KEYS, OMIT, PICK, PLUCK, SET, UNSET, VALUES,
 ];
 
-/// How deep `deepCopy` and `merge` go before they call a map one that holds itself.
-pub(super) const MOST_LEVELS: usize = 1000;
-
 const DICT: FuncSpec = FuncSpec::new("dict", &[Param::Any], |call| {
     let map = Map::new();
     let mut at = 0;
     while at < call.args.len() {
-        let key = strval(call, call.arg(at));
+        let key = strval(call, call.arg(at))?;
         let value = if at + 1 < call.args.len() {
             slot(call.take(at + 1))
         } else {

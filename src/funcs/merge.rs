@@ -1,9 +1,9 @@
 //! `merge` and `mergeOverwrite`: mergo 1.0.1 on maps. Maps taken from a source are shared with it, not
 //! copied, so that a later source writes into an earlier one; lists are shared, never merged.
 
-use super::dicts::MOST_LEVELS;
 use super::spec::{Answer, FuncSpec};
 use crate::template::{Call, CallError, Param};
+use crate::value::depth::MOST_LEVELS;
 use crate::value::{Data, Map, ObjectKind, Value};
 
 /// The functions of this family.

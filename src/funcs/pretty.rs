@@ -4,7 +4,7 @@
 use super::data::{Traced, leaf_marks};
 use super::toml::is_exported;
 use crate::template::{Call, CallError, Effect};
-use crate::value::convert::MOST_LEVELS;
+use crate::value::depth::MOST_LEVELS;
 use crate::value::print::duration_text;
 use crate::value::{Data, Marks, Object, ObjectKind, Text, Value};
 use crate::yaml::{EmitError, Emitter, Flavor, Sink};

@@ -2,26 +2,31 @@
 
 use super::pieces::Pieces;
 use super::spec::{Answer, FuncSpec};
-use crate::template::{Call, Param};
+use crate::template::{Call, CallError, Param};
+use crate::value::depth::bottomless_text;
 use crate::value::{Data, Marks, Text, Value, print, quote, rune};
 
 /// The functions of this family.
 pub static ROWS: &[FuncSpec] = &[CAT, QUOTE, SQUOTE];
 
 /// sprig's `strval`: strings and bytes as they are, all else as `%v` prints it.
-pub(super) fn strval(call: &Call<'_>, value: &Value) -> Text {
+pub(super) fn strval(call: &Call<'_>, value: &Value) -> Result<Text, CallError> {
     match &value.data {
-        Data::Str(text) | Data::Bytes(text) => text.clone(),
-        _ => Text::from(print::to_bytes(value, call.host.dialect())),
+        Data::Bytes(text) => Ok(text.clone()),
+        _ => printed(call, value),
     }
 }
 
 /// A value as `%v` prints it: bytes as a list of numbers.
-fn printed(call: &Call<'_>, value: &Value) -> Text {
-    match &value.data {
-        Data::Str(text) => text.clone(),
-        _ => Text::from(print::to_bytes(value, call.host.dialect())),
+fn printed(call: &Call<'_>, value: &Value) -> Result<Text, CallError> {
+    if let Data::Str(text) = &value.data {
+        return Ok(text.clone());
     }
+    let mut bytes = Vec::new();
+    if print::push_value(&mut bytes, value, call.host.dialect()).bottomless {
+        return Err(CallError::Own(bottomless_text()));
+    }
+    Ok(Text::from(bytes))
 }
 
 /// What is left of the arguments without nils.
@@ -36,7 +41,7 @@ const CAT: FuncSpec = FuncSpec::new("cat", &[Param::Any], |call| {
         if at > 0 {
             out.literal(b" ");
         }
-        out.text(&printed(call, value), value.marks);
+        out.text(&printed(call, value)?, value.marks);
     }
     Ok(out.finish(call))
 })
@@ -47,7 +52,7 @@ const SQUOTE: FuncSpec = FuncSpec::new("squote", &[Param::Any], |call| {
     let mut out = Pieces::new();
     for (at, value) in values.iter().enumerate() {
         out.literal(if at > 0 { b" '" } else { b"'" });
-        out.text(&printed(call, value), value.marks);
+        out.text(&printed(call, value)?, value.marks);
         out.literal(b"'");
     }
     Ok(out.finish(call))
@@ -61,7 +66,7 @@ const QUOTE: FuncSpec = FuncSpec::new("quote", &[Param::Any], quoted).variadic()
 fn quoted(call: &mut Call<'_>) -> Answer {
     let values = present(call);
     if let [value] = &values[..] {
-        let text = strval(call, value);
+        let text = strval(call, value)?;
         if text.spans().is_none() {
             return Ok(Value::from(Text::from(quote::quote(text.bytes()))).with_marks(value.marks));
         }
@@ -69,7 +74,7 @@ fn quoted(call: &mut Call<'_>) -> Answer {
     let mut out = Pieces::new();
     for (at, value) in values.iter().enumerate() {
         out.literal(if at > 0 { b" \"" } else { b"\"" });
-        push_escaped(&mut out, &strval(call, value), value.marks);
+        push_escaped(&mut out, &strval(call, value)?, value.marks);
         out.literal(b"\"");
     }
     Ok(out.finish(call))

@@ -6,7 +6,7 @@ use super::pieces::{Pieces, piece};
 use super::runes;
 use super::show::strval;
 use super::spec::{Answer, FuncSpec};
-use crate::template::{Call, Param};
+use crate::template::{Call, CallError, Param};
 use crate::value::{Data, ElemType, List, Map, MapType, Text, Value};
 use memchr::memmem;
 
@@ -75,7 +75,7 @@ const JOIN: FuncSpec = FuncSpec::new("join", &[Param::Str, Param::Any], join);
 
 fn join(call: &mut Call<'_>) -> Answer {
     let (separator, separator_marks) = piece(call, 0);
-    let items = strings(call, call.arg(1));
+    let items = strings(call, call.arg(1))?;
     check_bytes(call, items.len(), separator.len())?;
     let mut out = Pieces::new();
     for (at, item) in items.iter().enumerate() {
@@ -97,20 +97,20 @@ const TO_STRINGS: FuncSpec = FuncSpec::new("toStrings", &[Param::Any], |call| {
     }
     Ok(Value::from(List::typed(
         ElemType::Str,
-        strings(call, call.arg(0)),
+        strings(call, call.arg(0))?,
     )))
 });
 
 /// sprig's `strslice`: the elements that are not nil as strings, a scalar as the only one.
-pub(super) fn strings(call: &Call<'_>, value: &Value) -> Vec<Value> {
+pub(super) fn strings(call: &Call<'_>, value: &Value) -> Result<Vec<Value>, CallError> {
     let string = |item: &Value| match &item.data {
-        Data::Str(_) => item.clone(),
-        _ => Value::from(strval(call, item)).with_marks(item.marks),
+        Data::Str(_) => Ok(item.clone()),
+        _ => Ok(Value::from(strval(call, item)?).with_marks(item.marks)),
     };
     match elements(value) {
         Some(items) => items.iter().filter(|item| !item.is_nil()).map(string).collect(),
-        None if value.is_nil() => Vec::new(),
-        None => vec![string(value)],
+        None if value.is_nil() => Ok(Vec::new()),
+        None => Ok(vec![string(value)?]),
     }
 }
 
@@ -119,8 +119,8 @@ const SORT_ALPHA: FuncSpec = FuncSpec::new("sortAlpha", &[Param::Any], sort_alph
 fn sort_alpha(call: &mut Call<'_>) -> Answer {
     let value = call.arg(0);
     let mut items = match elements(value) {
-        Some(_) => strings(call, value),
-        None => vec![Value::from(strval(call, value)).with_marks(value.marks)],
+        Some(_) => strings(call, value)?,
+        None => vec![Value::from(strval(call, value)?).with_marks(value.marks)],
     };
     items.sort_by(|a, b| match (&a.data, &b.data) {
         (Data::Str(a), Data::Str(b)) => a.cmp(b),

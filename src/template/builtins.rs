@@ -4,6 +4,7 @@
 use super::escape;
 use super::func::{Call, CallError, Effect, Func, Param};
 use crate::value::cmp;
+use crate::value::depth::bottomless_text;
 use crate::value::print::{Printed, sprint, sprintf, sprintln, to_printable};
 use crate::value::truth::is_true;
 use crate::value::types::type_name;
@@ -275,26 +276,29 @@ fn slice(call: &mut Call<'_>) -> Answer {
 fn print(call: &mut Call<'_>) -> Answer {
     let (dialect, tracing) = (call.host.dialect(), call.host.tracing());
     let printed = sprint(call.args, dialect, tracing);
-    Ok(assemble(call, printed, 0))
+    assemble(call, printed, 0)
 }
 
 fn println(call: &mut Call<'_>) -> Answer {
     let (dialect, tracing) = (call.host.dialect(), call.host.tracing());
     let printed = sprintln(call.args, dialect, tracing);
-    Ok(assemble(call, printed, 0))
+    assemble(call, printed, 0)
 }
 
 fn printf(call: &mut Call<'_>) -> Answer {
     let (dialect, tracing) = (call.host.dialect(), call.host.tracing());
     let format = call.text(0).clone();
     let printed = sprintf(format.bytes(), &call.args[1..], dialect, tracing);
-    Ok(assemble(call, printed, 1))
+    assemble(call, printed, 1)
 }
 
 /// The text of a printing, with the history of its pieces: a string that was written as it is keeps its own,
 /// everything else is marked with all that the argument holds.
-fn assemble(call: &mut Call<'_>, printed: Printed, first: usize) -> Value {
-    if printed.address {
+fn assemble(call: &mut Call<'_>, printed: Printed, first: usize) -> Answer {
+    if printed.notes.bottomless {
+        return Err(CallError::Own(bottomless_text()));
+    }
+    if printed.notes.address {
         call.host.note_ambient(Effect::Host);
     }
     let bytes = printed.bytes;
@@ -320,7 +324,7 @@ fn assemble(call: &mut Call<'_>, printed: Printed, first: usize) -> Value {
         }
     }
     builder.push_bytes(&bytes[done..]);
-    Value::from(builder.finish())
+    Ok(Value::from(builder.finish()))
 }
 
 /// A span for bytes that a function put together.
@@ -346,7 +350,11 @@ fn escaped(call: &mut Call<'_>, escape: fn(&[u8]) -> Vec<u8>) -> Answer {
         ] => escape(text.bytes()),
         args => {
             let shown: Vec<Value> = args.iter().map(|arg| to_printable(arg, dialect)).collect();
-            escape(&sprint(&shown, dialect, false).bytes)
+            let printed = sprint(&shown, dialect, false);
+            if printed.notes.bottomless {
+                return Err(CallError::Own(bottomless_text()));
+            }
+            escape(&printed.bytes)
         }
     };
     Ok(Value::from(Text::new(text)))

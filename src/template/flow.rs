@@ -6,8 +6,12 @@ use super::exec::{Context, Executor, Running};
 use super::func::Effect;
 use super::trace::MissingRead;
 use super::tree::{Node, NodeId};
+use crate::value::depth::MOST_LEVELS;
 use crate::value::marks::{AmbientKind, MOST_MARKS};
 use crate::value::{Ambient, Data, Marks, Span, Value};
+
+/// So many values are asked for their marks at once; a map that holds itself has no end of them.
+const MOST_GATHERED: u32 = 1 << 20;
 
 impl Executor<'_> {
     /// Notes that a value was read, where its marks stand for one place of the values tree.
@@ -59,21 +63,30 @@ impl Executor<'_> {
     /// The marks of a value and of all it holds, which counts as reading it all.
     pub(super) fn deep(&mut self, value: &Value) -> Marks {
         let mut marks = Marks::NONE;
-        self.gather(value, &mut marks);
+        let mut left = MOST_GATHERED;
+        self.gather(value, &mut marks, 0, &mut left);
         marks
     }
 
-    fn gather(&mut self, value: &Value, marks: &mut Marks) {
+    fn gather(&mut self, value: &Value, marks: &mut Marks, level: usize, left: &mut u32) {
+        if level > MOST_LEVELS || *left == 0 {
+            return;
+        }
+        *left -= 1;
         self.note_read(value.marks);
         let full = self.marks.get(*marks).len() >= MOST_MARKS;
         if !full || self.marks.has_ambient(value.marks) {
             *marks = self.marks.join(*marks, value.marks);
         }
         match &value.data {
-            Data::List(list) => list.items().iter().for_each(|item| self.gather(item, marks)),
+            Data::List(list) => {
+                for item in list.items() {
+                    self.gather(item, marks, level + 1, left);
+                }
+            }
             Data::Map(map) => {
                 for (_, item) in map.entries().iter() {
-                    self.gather(item, marks);
+                    self.gather(item, marks, level + 1, left);
                 }
             }
             Data::Str(_) | Data::Bytes(_) => {

@@ -8,6 +8,7 @@ use super::range::RangeParts;
 use super::scope::Held;
 use super::trace::{Branch, Decider};
 use super::tree::{BranchKind, NO_NODE, Node, NodeId};
+use crate::value::depth::bottomless_text;
 use crate::value::print::push_printable;
 use crate::value::truth::{is_true, reads_as_false};
 use crate::value::{Data, Marks, Value};
@@ -148,11 +149,14 @@ impl Executor<'_> {
             }
             return self.emitted(context, id, value.marks);
         }
-        let address = push_printable(&mut self.output.bytes, value, self.options.dialect);
+        let notes = push_printable(&mut self.output.bytes, value, self.options.dialect);
+        if notes.bottomless {
+            return self.stop(context, &bottomless_text());
+        }
         let mut marks = Marks::NONE;
         if self.options.trace {
             marks = self.deep(value);
-            if address {
+            if notes.address {
                 let ambient = self.ambient_marks(context, id, &[Effect::Host]);
                 marks = self.marks.join(marks, ambient);
             }

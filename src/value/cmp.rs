@@ -5,6 +5,7 @@ use super::object::ObjectKind;
 use super::print::sprintf;
 use super::types::type_name;
 use crate::dialect::Dialect;
+use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
 const BAD_TYPE: &str = "invalid type for comparison";
@@ -141,6 +142,14 @@ pub fn less_or_equal(a: &Value, b: &Value, dialect: Dialect) -> Result<bool, Str
 
 /// `reflect.DeepEqual`: same types all the way down, nil slices and maps differ from empty ones.
 pub fn deep_equal(a: &Value, b: &Value) -> bool {
+    equal_below(a, b, 0, &mut FxHashSet::default())
+}
+
+/// Maps that are being compared already count as equal, as in Go. The first levels are not remembered: most
+/// values end there.
+const REMEMBERED_FROM: usize = 8;
+
+fn equal_below(a: &Value, b: &Value, level: usize, seen: &mut FxHashSet<(usize, usize)>) -> bool {
     match (&a.data, &b.data) {
         (Data::Invalid | Data::Nil, Data::Invalid | Data::Nil) => true,
         (Data::Bool(x), Data::Bool(y)) => x == y,
@@ -155,10 +164,13 @@ pub fn deep_equal(a: &Value, b: &Value) -> bool {
                 || (x.elem() == y.elem()
                     && x.is_nil() == y.is_nil()
                     && x.items().len() == y.items().len()
-                    && x.items().iter().zip(y.items()).all(|(x, y)| deep_equal(x, y)))
+                    && x.items()
+                        .iter()
+                        .zip(y.items())
+                        .all(|(x, y)| equal_below(x, y, level + 1, seen)))
         }
         (Data::Map(x), Data::Map(y)) => {
-            if x.same(y) {
+            if x.same(y) || level >= REMEMBERED_FROM && !seen.insert((x.address(), y.address())) {
                 return true;
             }
             let (left, right) = (x.entries(), y.entries());
@@ -168,7 +180,7 @@ pub fn deep_equal(a: &Value, b: &Value) -> bool {
                 && left
                     .iter()
                     .zip(right.iter())
-                    .all(|(x, y)| x.0 == y.0 && deep_equal(&x.1, &y.1))
+                    .all(|(x, y)| x.0 == y.0 && equal_below(&x.1, &y.1, level + 1, seen))
         }
         (Data::Object(x), Data::Object(y)) => {
             std::rc::Rc::ptr_eq(x, y)
@@ -178,7 +190,7 @@ pub fn deep_equal(a: &Value, b: &Value) -> bool {
                         && left
                             .iter()
                             .zip(&right)
-                            .all(|(x, y)| x.0 == y.0 && deep_equal(&x.1, &y.1))
+                            .all(|(x, y)| x.0 == y.0 && equal_below(&x.1, &y.1, level + 1, seen))
                 })
         }
         _ => false,

@@ -2,16 +2,13 @@
 //! the writers as `encoding/json` sees them.
 
 use super::data::{Data, Value};
+use super::depth::MOST_LEVELS;
 use super::list::{ElemType, List};
 use super::map::{Map, MapType};
 use super::marks::Marks;
 use super::object::Object;
 use super::text::Text;
 use crate::yaml::{Node, NodeKind, Number, Sink, Source};
-
-/// How deep data is written. This is where Go begins to look for cycles; what is deeper is a cycle, or it is
-/// refused by name.
-pub const MOST_LEVELS: usize = 1000;
 
 /// A value as Go holds decoded data: every number a `float64`, mappings in key order.
 pub fn from_node(node: &Node) -> Value {

@@ -157,6 +157,11 @@ impl Map {
         self.len() == 0
     }
 
+    /// A number that stands for this map and all its aliases while it lives.
+    pub fn address(&self) -> usize {
+        std::ptr::from_ref(self.shared()).addr()
+    }
+
     /// True when both are aliases of one map.
     pub fn same(&self, other: &Map) -> bool {
         std::ptr::eq(self.shared(), other.shared())

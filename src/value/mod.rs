@@ -7,6 +7,7 @@ pub mod cmp;
 pub mod convert;
 pub mod copy;
 pub mod data;
+pub mod depth;
 pub mod float;
 mod format;
 pub mod list;

@@ -4,6 +4,7 @@
 //! keep the history of the pieces.
 
 use super::data::{Data, Value};
+use super::depth::MOST_LEVELS;
 use super::format::{Case, Flags};
 use super::object::{Object, ObjectKind};
 use super::types::type_name;
@@ -27,8 +28,17 @@ pub struct Printed {
     pub bytes: Vec<u8>,
     /// Who wrote what, in order; empty unless asked for.
     pub pieces: Vec<Piece>,
-    /// True when an address was printed, which is chance in Go.
+    /// What a reader of the text should know.
+    pub notes: Notes,
+}
+
+/// What happened while values were printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// An address was printed, which is chance in Go.
     pub address: bool,
+    /// A value was nested too deep and is not there as a whole. Go would not have come back.
+    pub bottomless: bool,
 }
 
 /// `fmt.Sprint`: spaces between operands when neither is a string.
@@ -73,8 +83,8 @@ pub fn to_bytes(value: &Value, dialect: Dialect) -> Vec<u8> {
     out
 }
 
-/// Appends a value as `%v` prints it; true when an address was printed.
-pub fn push_value(out: &mut Vec<u8>, value: &Value, dialect: Dialect) -> bool {
+/// Appends a value as `%v` prints it.
+pub fn push_value(out: &mut Vec<u8>, value: &Value, dialect: Dialect) -> Notes {
     match &value.data {
         Data::Str(text) => out.extend_from_slice(text.bytes()),
         Data::Int(_, number @ 0..) => super::float::push_decimal(out, *number as u64),
@@ -84,10 +94,10 @@ pub fn push_value(out: &mut Vec<u8>, value: &Value, dialect: Dialect) -> bool {
             std::mem::swap(&mut printer.out, out);
             printer.arg(value, 'v');
             std::mem::swap(&mut printer.out, out);
-            return printer.address;
+            return printer.notes;
         }
     }
-    false
+    Notes::default()
 }
 
 /// A value as `{{ }}` hands it to the printer (`printableValue`): pointers are looked through, a value that
@@ -105,8 +115,8 @@ pub fn to_printable(value: &Value, dialect: Dialect) -> Value {
     .with_marks(value.marks)
 }
 
-/// Appends a value as `{{ }}` prints it; true when an address was printed.
-pub fn push_printable(out: &mut Vec<u8>, value: &Value, dialect: Dialect) -> bool {
+/// Appends a value as `{{ }}` prints it.
+pub fn push_printable(out: &mut Vec<u8>, value: &Value, dialect: Dialect) -> Notes {
     match &value.data {
         Data::Invalid | Data::Nil => out.extend_from_slice(b"<no value>"),
         Data::Object(object) => {
@@ -117,14 +127,14 @@ pub fn push_printable(out: &mut Vec<u8>, value: &Value, dialect: Dialect) -> boo
                 std::mem::swap(&mut printer.out, out);
                 printer.fields(object.type_name(), &***object, 'v', 0);
                 std::mem::swap(&mut printer.out, out);
-                return printer.address;
+                return printer.notes;
             } else {
                 return push_value(out, value, dialect);
             }
         }
         _ => return push_value(out, value, dialect),
     }
-    false
+    Notes::default()
 }
 
 /// The state of one printing.
@@ -133,7 +143,7 @@ pub(super) struct Printer {
     pub flags: Flags,
     dialect: Dialect,
     pieces: Option<Vec<Piece>>,
-    address: bool,
+    notes: Notes,
     /// Set while a bad verb is reported: methods are not called then.
     erroring: bool,
 }
@@ -145,7 +155,7 @@ impl Printer {
             flags: Flags::default(),
             dialect,
             pieces: pieces.then(Vec::new),
-            address: false,
+            notes: Notes::default(),
             erroring: false,
         }
     }
@@ -154,7 +164,7 @@ impl Printer {
         Printed {
             bytes: self.out,
             pieces: self.pieces.unwrap_or_default(),
-            address: self.address,
+            notes: self.notes,
         }
     }
 
@@ -217,6 +227,10 @@ impl Printer {
 
     /// `printValue`: a value at any depth.
     fn value(&mut self, value: &Value, verb: char, depth: usize) {
+        self.notes.bottomless |= depth > MOST_LEVELS;
+        if self.notes.bottomless {
+            return;
+        }
         match &value.data {
             Data::Invalid | Data::Nil => {
                 let nil = if self.flags.sharp_v {
@@ -481,7 +495,7 @@ impl Printer {
         if !pointed {
             return self.bad_verb(value, 'p');
         }
-        self.address = true;
+        self.notes.address = true;
         self.push("0xc000000000");
     }
 }

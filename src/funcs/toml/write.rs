@@ -3,13 +3,11 @@
 
 use super::parse::{written, written_part};
 use crate::funcs::moment::Moment;
+use crate::value::depth::MOST_LEVELS;
 use crate::value::float::push_float;
 use crate::value::print::duration_text;
 use crate::value::{Data, Object, ObjectKind, Value};
 use std::rc::Rc;
-
-/// How deep values are written.
-const MOST_LEVELS: usize = 1000;
 
 /// Why a value is not written.
 pub(super) enum Failure {
