@@ -19,6 +19,8 @@ pub(crate) enum Command {
     Pin(PinArgs),
     /// Print the manifests of the selected cells as `helm template` would
     Render(RenderArgs),
+    /// Look around the repository and write a first evenkeel.yaml
+    Init(InitArgs),
 }
 
 /// Which configuration, which cells, which Helm.
@@ -181,4 +183,15 @@ pub(crate) struct RenderArgs {
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Print the file instead of writing it
+    #[arg(long)]
+    pub(crate) stdout: bool,
+
+    /// Replace an existing evenkeel.yaml
+    #[arg(long)]
+    pub(crate) force: bool,
 }

@@ -3,6 +3,7 @@
 mod args;
 mod engine;
 mod exit;
+mod init;
 mod pin;
 mod render;
 mod request;
@@ -36,6 +37,7 @@ fn run(command: Command) -> Exit {
         Command::Verify(args) => verify::run(&args),
         Command::Pin(args) => pin::run(&args),
         Command::Render(args) => render::run(&args),
+        Command::Init(args) => init::run(&args),
     };
     done.unwrap_or_else(|problems| ui::problems(&problems))
 }

@@ -66,17 +66,31 @@ impl CellRun {
                 Outcome::Failed(failure) => *run.failures.get_mut(side) = Some(failure),
             }
         }
-        for side in Side::BOTH {
-            if let Some(cell) = pair.cells.get(side).as_ref()
-                && run.failures.get(side).is_some()
-            {
-                learn_values(&mut run.secrets, cell, &**settings.trees.get(side));
-            }
+        if run.failures.baseline.is_some() || run.failures.candidate.is_some() {
+            run.learn_for_errors(pair, settings, &outputs);
         }
         if let (Some(baseline), Some(candidate)) = (outputs.baseline, outputs.candidate) {
             run.compare(pair, settings, Sides::new(baseline, candidate));
         }
         run
+    }
+
+    /// What the error of a failed side may quote: the values of both, and the secrets of what did render.
+    fn learn_for_errors(
+        &mut self,
+        pair: &CellPair,
+        settings: &Settings<'_>,
+        outputs: &Sides<Option<Output>>,
+    ) {
+        let manifests = outputs
+            .as_ref()
+            .map(|output| output.as_ref().map(|output| &output.manifest));
+        self.secrets = build::known_secrets(manifests, None);
+        for side in Side::BOTH {
+            if let Some(cell) = pair.cells.get(side) {
+                learn_values(&mut self.secrets, cell, &**settings.trees.get(side));
+            }
+        }
     }
 
     fn compare(&mut self, pair: &CellPair, settings: &Settings<'_>, outputs: Sides<Output>) {
@@ -118,15 +132,8 @@ fn outcomes(pair: &CellPair, settings: &Settings<'_>) -> Sides<Outcome> {
         }),
     };
     let baseline = render(Side::Baseline);
-    if settings.engine.knows_ambient()
-        && let Outcome::Rendered(output) = &baseline
-        && equal_by_construction(pair, settings)
-    {
-        let same = Output {
-            manifest: output.manifest.clone(),
-            warnings: output.warnings.clone(),
-        };
-        return Sides::new(baseline, Outcome::Rendered(same));
+    if settings.engine.knows_ambient() && equal_by_construction(pair, settings) {
+        return Sides::new(baseline.clone(), baseline);
     }
     Sides::new(baseline, render(Side::Candidate))
 }

@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// What one side of a cell came to.
+#[derive(Clone)]
 pub enum Outcome {
     /// It rendered.
     Rendered(Output),
@@ -18,6 +19,7 @@ pub enum Outcome {
 }
 
 /// The documents of one side of a cell.
+#[derive(Clone)]
 pub struct Output {
     /// The documents.
     pub manifest: Manifest,

@@ -9,11 +9,12 @@ use super::sides::{self, Baseline, Opened};
 use super::tell;
 use crate::base::par::Workers;
 use crate::base::{Problem, Side, Sides};
-use crate::compare::across;
+use crate::compare::{CellComparison, across};
 use crate::engine::Engine;
 use crate::plan::Plan;
 use crate::report::model::{Facts, Report};
 use crate::report::redact::Redactor;
+use std::sync::Arc;
 
 /// Verifies a candidate against a baseline.
 ///
@@ -173,8 +174,32 @@ fn settle_moves(pairs: &[CellPair], runs: &mut [CellRun], settings: &Settings<'_
             }
         }
         across::settle(&mut comparisons, settings.rules);
-        for (at, comparison) in spots.into_iter().zip(comparisons) {
+        let moved = across_releases(&comparisons);
+        for (&at, comparison) in spots.iter().zip(comparisons) {
             runs[at].comparison = Some(comparison);
         }
+        // What came from another release is told with that release's secrets taken out, too.
+        for (to, from) in moved {
+            if let Some(&from) = spots.iter().find(|&&at| pairs[at].id == from) {
+                let secrets = runs[from].secrets.clone();
+                runs[spots[to]].secrets.merge(&secrets);
+            }
+        }
     }
+}
+
+/// Which of the cells tell documents of which other release.
+fn across_releases(comparisons: &[CellComparison]) -> Vec<(usize, Arc<str>)> {
+    let mut found = Vec::new();
+    for (at, comparison) in comparisons.iter().enumerate() {
+        let sources = comparison
+            .documents
+            .iter()
+            .filter_map(|document| document.from.as_ref());
+        for from in sources.filter(|from| from.release != comparison.release) {
+            found.push((at, from.release.clone()));
+        }
+    }
+    found.dedup();
+    found
 }
