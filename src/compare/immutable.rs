@@ -123,8 +123,6 @@ fn descend<'n>(node: Option<&'n Node>, keys: &[&str]) -> Option<&'n Node> {
 
 #[rustfmt::skip]
 static TABLE: &[Immutable] = &[
-    row("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", &["spec", "policyName"],
-        "pkg/apis/admissionregistration/validation: ValidateValidatingAdmissionPolicyBindingUpdate"),
     row("apiextensions.k8s.io", "CustomResourceDefinition", &["spec", "group"],
         "apiextensions-apiserver validation: ValidateCustomResourceDefinitionUpdate"),
     row("apiextensions.k8s.io", "CustomResourceDefinition", &["spec", "scope"],
