@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 /// Bytes of stack for each worker: template recursion is bounded by count, not by stack.
-const STACK_BYTES: usize = 64 << 20;
+pub const STACK_BYTES: usize = 64 << 20;
 
 /// A fixed set of worker threads.
 pub struct Workers(rayon::ThreadPool);

@@ -8,5 +8,5 @@ pub mod stack;
 pub mod warnings;
 
 pub use instance::Instance;
-pub use stack::{Layer, LayerKind, Layers};
+pub use stack::{Layer, LayerKind, Layers, ValuesError};
 pub use warnings::Warnings;

@@ -2,8 +2,11 @@
 //! (`pkg/cli/values/options.go`).
 
 use super::set_flag::{Reader, apply};
+use crate::base::Place;
+use crate::chart::Chart;
 use crate::dialect::Dialect;
 use crate::engine::contract::{SetFlag, SetKind, ValuesInput};
+use crate::json;
 use crate::source::SourceTree;
 use crate::value::{Data, List, Map, MapType, MarkTable, Marks, Origin, Text, Value};
 use crate::yaml::{Node, NodeKind, Number};
@@ -109,27 +112,49 @@ impl Layers {
     }
 }
 
+/// Values that could not be read: Helm's message, and the file or expression at fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValuesError {
+    /// Helm's message.
+    pub message: String,
+    /// Where the fault is; `None` for an expression of a command line.
+    pub place: Option<Place>,
+}
+
+/// The defaults of a chart: the documents of its values.yaml, merged.
+pub fn chart_defaults(chart: &Chart, layers: &mut Layers) -> Map {
+    let layer = layers.add(Layer {
+        kind: LayerKind::ChartDefault,
+        file: Arc::from(format!("{}/values.yaml", chart.location)),
+        expression: None,
+    });
+    let mut documents = chart.values.iter().flatten();
+    let Some(first) = documents.next() else {
+        return Map::new();
+    };
+    let defaults = layers.map(first, layer, Marks::NONE);
+    for document in documents {
+        merge(&defaults, &layers.map(document, layer, Marks::NONE));
+    }
+    defaults
+}
+
 /// Reads the user's values (`Options.MergeValues`): all files, then the expressions kind by kind.
 ///
 /// # Errors
-/// Helm's message, and the file or expression at fault where it names one.
+/// The first file or expression at fault.
 pub fn user_values(
     tree: &dyn SourceTree,
     inputs: &[ValuesInput],
     set: &[SetFlag],
     dialect: Dialect,
     layers: &mut Layers,
-) -> Result<Map, String> {
+) -> Result<Map, ValuesError> {
     let base = Map::new();
     for input in inputs {
         let (documents, file) = match input {
             ValuesInput::Inline { node, file } => (vec![node.clone()], file.clone()),
-            ValuesInput::File(path) => {
-                let bytes = tree.read(path).map_err(|error| not_readable(path, &error))?;
-                let documents = crate::chart::values::read(&bytes, dialect)
-                    .map_err(|text| format!("failed to parse {path}: {text}"))?;
-                (documents, Arc::from(path.as_str()))
-            }
+            ValuesInput::File(path) => (file(tree, path, dialect)?, Arc::from(path.as_str())),
         };
         let layer = layers.add(Layer {
             kind: LayerKind::ValuesFile,
@@ -142,10 +167,36 @@ pub fn user_values(
     }
     for kind in SetKind::ALL {
         for flag in set.iter().filter(|flag| flag.kind == kind) {
-            expression(tree, flag, &base, dialect, layers)?;
+            expression(tree, flag, &base, dialect, layers).map_err(|message| ValuesError {
+                message,
+                place: flag.place.clone(),
+            })?;
         }
     }
     Ok(base)
+}
+
+/// The documents of a values file.
+fn file(tree: &dyn SourceTree, path: &str, dialect: Dialect) -> Result<Vec<Node>, ValuesError> {
+    let fault = |message: String, line: u32| ValuesError {
+        message,
+        place: Some(Place::new(path, line, 0)),
+    };
+    let bytes = tree
+        .read(path)
+        .map_err(|error| fault(not_readable(tree, path, &error), 0))?;
+    crate::chart::values::read(&bytes, dialect).map_err(|text| {
+        let line = told_line(&text);
+        fault(format!("failed to parse {path}: {text}"), line)
+    })
+}
+
+/// The line that go-yaml's message tells; 0 when it tells none.
+fn told_line(text: &str) -> u32 {
+    let digits = text
+        .split_once("yaml: line ")
+        .and_then(|(_, rest)| rest.split_once(':'));
+    digits.and_then(|(digits, _)| digits.parse().ok()).unwrap_or(0)
 }
 
 /// `MergeMaps`, in place: maps merge, everything else is replaced.
@@ -184,14 +235,15 @@ fn expression(
         file,
         expression,
     });
-    let whole_json = flag.kind == SetKind::Json && dialect.is_v4() && text.trim_start().starts_with('{');
-    if whole_json {
+    let engine = json::Engine::of(dialect);
+    let trimmed = text.trim();
+    if flag.kind == SetKind::Json && dialect.is_v4() && trimmed.starts_with('{') {
         let cannot = || format!("failed parsing --set-json data JSON: {text}");
-        let (node, _) = read_json(text.trim())?;
-        if !node.is_map() {
+        let read = json::read_map(trimmed.as_bytes(), engine).map_err(|_| cannot())?;
+        if read.error.is_some() {
             return Err(cannot());
         }
-        merge(base, &layers.map(&node, layer, Marks::NONE));
+        merge(base, &layers.map(&read.node, layer, Marks::NONE));
         return Ok(());
     }
     let step: Arc<str> = Arc::from("");
@@ -203,11 +255,13 @@ fn expression(
             .origin(layer, Marks::NONE, &step, line, column.saturating_add(offset))
     };
     let mut read_file = |path: &str| {
-        let bytes = tree.read(path).map_err(|error| not_readable(path, &error))?;
+        let bytes = tree
+            .read(path)
+            .map_err(|error| not_readable(tree, path, &error))?;
         Ok(Value::str(bytes.to_vec()))
     };
     let mut read_json = |text: &str| {
-        let (node, taken) = read_json(text)?;
+        let (node, taken) = first_json(text, engine)?;
         Ok((marks.borrow_mut().value(&node, layer, Marks::NONE, &step), taken))
     };
     let reader = match flag.kind {
@@ -223,15 +277,117 @@ fn expression(
     })
 }
 
-/// Reads the JSON value at the start of a text, and tells how many bytes it took.
-fn read_json(_: &str) -> Result<(Node, usize), String> {
-    Err("--set-json is not supported by the native engine yet".to_owned())
+/// Reads the JSON value at the start of a text, as `json.Decoder` does, and tells how many bytes it took.
+fn first_json(text: &str, engine: json::Engine) -> Result<(Node, usize), String> {
+    let start = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
+    let end = start + json_extent(&text.as_bytes()[start..]);
+    let read = json::read(&text.as_bytes()[start..end], engine)?;
+    match read.error {
+        None => Ok((read.node, end)),
+        Some(error) => Err(error),
+    }
 }
 
-fn not_readable(path: &str, error: &crate::source::SourceError) -> String {
+/// How many bytes the JSON value at the start takes: brackets are only counted, the reader judges.
+fn json_extent(text: &[u8]) -> usize {
+    let mut depth = 0usize;
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        at += match byte {
+            b'"' => string_extent(&text[at..]),
+            b'-' | b'0'..=b'9' if depth == 0 => number_extent(&text[at..]),
+            b't' | b'f' | b'n' if depth == 0 => {
+                let words: [&[u8]; 3] = [b"true", b"false", b"null"];
+                let word = words.into_iter().find(|word| text[at..].starts_with(word));
+                word.map_or(1, <[u8]>::len)
+            }
+            _ => 1,
+        };
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at.min(text.len());
+        }
+    }
+    text.len()
+}
+
+fn string_extent(text: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+fn number_extent(text: &[u8]) -> usize {
+    let digits = |from: usize| {
+        text[from.min(text.len())..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
+    let mut at = usize::from(text[0] == b'-');
+    // No number begins with a zero and goes on.
+    at += if text.get(at) == Some(&b'0') {
+        1
+    } else {
+        digits(at)
+    };
+    if text.get(at) == Some(&b'.') {
+        at += 1 + digits(at + 1);
+    }
+    if matches!(text.get(at), Some(b'e' | b'E')) {
+        at += 1 + usize::from(matches!(text.get(at + 1), Some(b'+' | b'-')));
+        at += digits(at);
+    }
+    at
+}
+
+fn not_readable(tree: &dyn SourceTree, path: &str, error: &crate::source::SourceError) -> String {
     if error.missing {
         format!("open {path}: no such file or directory")
+    } else if tree.list(path).is_ok() {
+        format!("read {path}: is a directory")
     } else {
         error.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn one_json_value_is_taken_and_no_more() {
+        for (text, taken) in [
+            ("1,b=2", 1),
+            (" [1, \"]\"] ,x", 9),
+            ("{\"a\":{}}b=1", 8),
+            ("nullx", 4),
+            ("-1.5e3z", 6),
+            ("\"a\\\"b\",c", 6),
+        ] {
+            let (_, found) = first_json(text, json::Engine::V2).expect("a value");
+            assert_eq!(found, taken, "{text}");
+        }
+        for text in ["nope", "[1,]", "{\"b\":", "", "1."] {
+            assert!(first_json(text, json::Engine::Classic).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_ends_in_an_answer(text in "[\\[\\]{}\",:0-9eE.truefalsn\\\\ -]{0,20}") {
+            let _ = first_json(&text, json::Engine::V2);
+        }
     }
 }
