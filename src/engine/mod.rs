@@ -1,11 +1,19 @@
 //! One chart and one stack of layers -> text.
 
+pub mod ambient;
 pub mod capabilities;
 pub mod chart_facts;
+mod context;
 pub mod contract;
+pub mod files;
+pub mod go_glob;
+mod install_order;
 pub mod layout;
+pub mod native;
 pub mod output;
+pub mod split;
 pub mod witness;
 
 pub use contract::{Engine, RenderFailure, RenderJob, Rendered, SetFlag, SetKind, ValuesInput};
+pub use native::NativeEngine;
 pub use witness::{WitnessEngine, WitnessOptions};

@@ -1,6 +1,8 @@
 //! From rendered files to what `helm template` prints: splitting, hooks, kind order, tails
 //! (`pkg/release/v1/util/manifest*.go`, `kind_sorter.go`, `pkg/cmd/template.go`).
 
+use super::install_order::order_of;
+use super::split::{split, trim, trimmed_range};
 use crate::dialect::Dialect;
 use crate::yaml::{self, go_struct::Decoder};
 use std::ops::Range;
@@ -22,7 +24,7 @@ pub struct Crd<'a> {
 }
 
 /// What of the output is wanted.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Selection<'a> {
     /// `--no-hooks`
     pub no_hooks: bool,
@@ -38,10 +40,8 @@ pub struct Printed {
     /// Standard output.
     pub text: Vec<u8>,
     /// For each printed document: its range in `text`, the number of its file, and where its text begins in
-    /// the file. Empty after `--show-only`.
+    /// the file.
     pub pieces: Vec<Piece>,
-    /// Log lines for standard error.
-    pub warnings: Vec<String>,
 }
 
 /// One document of the output.
@@ -55,6 +55,15 @@ pub struct Piece {
     pub offset: usize,
 }
 
+/// A rendered file that Helm cannot take apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The number of the file.
+    pub file: usize,
+    /// Helm's message.
+    pub message: String,
+}
+
 struct Document {
     file: usize,
     range: Range<usize>,
@@ -63,62 +72,110 @@ struct Document {
     is_test: bool,
 }
 
-/// Splits, sorts and prints.
-///
-/// # Errors
-/// Helm's message for a document that is no YAML or no object, or for a `--show-only` that finds nothing.
-pub fn print(
-    files: &[RenderedFile<'_>],
-    crds: &[Crd<'_>],
-    selection: Selection<'_>,
-    dialect: Dialect,
-) -> Result<Printed, String> {
-    let mut printed = Printed::default();
-    let mut order: Vec<usize> = (0..files.len()).collect();
-    order.sort_by(|a, b| files[*a].name.as_bytes().cmp(files[*b].name.as_bytes()));
-    let mut documents = Vec::new();
-    for number in order {
-        let file = &files[number];
-        let base = file.name.rsplit('/').next().unwrap_or(file.name);
-        if base.starts_with('_') || trim(file.text).is_empty() {
-            continue;
-        }
-        for range in split(file.text, dialect) {
-            documents.extend(classify(file, number, range, dialect, &mut printed.warnings)?);
-        }
-    }
-    // Stable: documents of one kind keep their order.
-    documents.sort_by(|a, b| order_of(&a.kind, dialect).cmp(&order_of(&b.kind, dialect)));
+/// The documents of all files in the order in which Helm prints them.
+pub struct Sorted<'a> {
+    files: &'a [RenderedFile<'a>],
+    manifests: Vec<Document>,
+    hooks: Vec<Document>,
+}
 
-    for crd in crds {
-        source(&mut printed.text, &crd.name);
-        printed.text.extend_from_slice(crd.text);
+impl<'a> Sorted<'a> {
+    /// Splits the files, reads the head of every document and sorts. Helm's log lines about documents that it
+    /// leaves out go to `warnings`.
+    ///
+    /// # Errors
+    /// When a document is no YAML or no object.
+    pub fn new(
+        files: &'a [RenderedFile<'a>],
+        dialect: Dialect,
+        warnings: &mut Vec<String>,
+    ) -> Result<Sorted<'a>, Unreadable> {
+        let mut order: Vec<usize> = (0..files.len()).collect();
+        order.sort_by(|a, b| files[*a].name.as_bytes().cmp(files[*b].name.as_bytes()));
+        let mut documents = Vec::new();
+        for number in order {
+            let file = &files[number];
+            let base = file.name.rsplit('/').next().unwrap_or(file.name);
+            if base.starts_with('_') || trim(file.text).is_empty() {
+                continue;
+            }
+            for range in split(file.text, dialect) {
+                documents.extend(classify(file, number, range, dialect, warnings)?);
+            }
+        }
+        // Stable: documents of one kind keep their order.
+        documents.sort_by(|a, b| order_of(&a.kind, dialect).cmp(&order_of(&b.kind, dialect)));
+        let (hooks, manifests) = documents.into_iter().partition(|document| document.is_hook);
+        Ok(Sorted {
+            files,
+            manifests,
+            hooks,
+        })
+    }
+
+    fn wanted_hooks(&self, selection: Selection<'_>) -> impl Iterator<Item = &Document> {
+        let hooks = self.hooks.iter().filter(move |_| !selection.no_hooks);
+        hooks.filter(move |hook| !(selection.skip_tests && hook.is_test))
+    }
+
+    /// What `helm template` writes to standard output.
+    pub fn print(&self, crds: &[Crd<'_>], selection: Selection<'_>) -> Printed {
+        let mut printed = Printed::default();
+        for crd in crds {
+            source(&mut printed.text, &crd.name);
+            printed.text.extend_from_slice(crd.text);
+            printed.text.push(b'\n');
+        }
+        for document in &self.manifests {
+            self.emit(&mut printed, document);
+        }
+        let (start, end) = trimmed_range(&printed.text);
+        printed.text.truncate(end);
+        printed.text.drain(..start);
+        for piece in &mut printed.pieces {
+            piece.range = piece.range.start - start..(piece.range.end - start).min(end - start);
+        }
+        printed.text.push(b'\n');
+        for document in self.wanted_hooks(selection) {
+            self.emit(&mut printed, document);
+        }
+        printed
+    }
+
+    fn emit(&self, printed: &mut Printed, document: &Document) {
+        let file = &self.files[document.file];
+        source(&mut printed.text, file.name);
+        let start = printed.text.len();
+        printed.text.extend_from_slice(&file.text[document.range.clone()]);
+        let range = start..printed.text.len();
+        printed.pieces.push(Piece {
+            range,
+            file: document.file,
+            offset: document.range.start,
+        });
         printed.text.push(b'\n');
     }
-    let (hooks, manifests): (Vec<_>, Vec<_>) = documents.iter().partition(|document| document.is_hook);
-    for document in manifests {
-        emit(&mut printed, files, document);
+
+    /// What `--output-dir` writes: names of files and what is appended to them, in Helm's order; first the
+    /// CRDs, then the manifests, then the hooks.
+    pub fn written(&self, crds: &[Crd<'_>], selection: Selection<'_>) -> [Vec<(String, Vec<u8>)>; 3] {
+        let entry = |name: &str, text: &[u8]| {
+            let mut piece = Vec::new();
+            source(&mut piece, name);
+            piece.extend_from_slice(text);
+            piece.push(b'\n');
+            (name.to_owned(), piece)
+        };
+        let of = |document: &Document| {
+            let file = &self.files[document.file];
+            entry(file.name, &file.text[document.range.clone()])
+        };
+        [
+            crds.iter().map(|crd| entry(&crd.name, crd.text)).collect(),
+            self.manifests.iter().map(of).collect(),
+            self.wanted_hooks(selection).map(of).collect(),
+        ]
     }
-    let (start, end) = trimmed_range(&printed.text);
-    printed.text.truncate(end);
-    printed.text.drain(..start);
-    for piece in &mut printed.pieces {
-        piece.range = piece.range.start - start..(piece.range.end - start).min(end - start);
-    }
-    printed.text.push(b'\n');
-    if !selection.no_hooks {
-        for document in hooks
-            .into_iter()
-            .filter(|hook| !(selection.skip_tests && hook.is_test))
-        {
-            emit(&mut printed, files, document);
-        }
-    }
-    if !selection.show_only.is_empty() {
-        printed.text = show_only(&printed.text, selection.show_only, dialect)?;
-        printed.pieces.clear();
-    }
-    Ok(printed)
 }
 
 fn source(out: &mut Vec<u8>, name: &str) {
@@ -127,22 +184,11 @@ fn source(out: &mut Vec<u8>, name: &str) {
     out.push(b'\n');
 }
 
-fn emit(printed: &mut Printed, files: &[RenderedFile<'_>], document: &Document) {
-    let file = &files[document.file];
-    source(&mut printed.text, file.name);
-    let start = printed.text.len();
-    printed.text.extend_from_slice(&file.text[document.range.clone()]);
-    let range = start..printed.text.len();
-    printed.pieces.push(Piece {
-        range,
-        file: document.file,
-        offset: document.range.start,
-    });
-    printed.text.push(b'\n');
-}
-
-/// `--show-only`: the stream is split once more and the pieces whose source fits are printed.
-fn show_only(text: &[u8], patterns: &[String], dialect: Dialect) -> Result<Vec<u8>, String> {
+/// `--show-only`: the printed stream is split once more and the pieces whose source fits are printed.
+///
+/// # Errors
+/// When a pattern finds nothing.
+pub fn show_only(text: &[u8], patterns: &[String], dialect: Dialect) -> Result<Vec<u8>, String> {
     let pieces: Vec<(&[u8], Option<String>)> = split(text, dialect)
         .into_iter()
         .map(|range| {
@@ -171,26 +217,18 @@ fn show_only(text: &[u8], patterns: &[String], dialect: Dialect) -> Result<Vec<u
     Ok(out)
 }
 
-/// The path behind the first `# Source: chart/` of a piece.
+/// What `# Source: [^/]+/(.+)` finds first in a piece.
 fn source_path(piece: &[u8]) -> Option<String> {
     const MARKER: &[u8] = b"# Source: ";
-    let mut from = 0;
-    while let Some(found) = memchr::memmem::find(&piece[from..], MARKER) {
-        let start = from + found + MARKER.len();
-        let line = piece[start..]
+    memchr::memmem::find_iter(piece, MARKER).find_map(|found| {
+        let rest = &piece[found + MARKER.len()..];
+        let slash = memchr::memchr(b'/', rest).filter(|slash| *slash > 0)?;
+        let path = rest[slash + 1..]
             .split(|byte| *byte == b'\n')
             .next()
             .unwrap_or_default();
-        let line = String::from_utf8_lossy(line);
-        if let Some((chart, path)) = line.split_once('/')
-            && !chart.is_empty()
-            && !path.is_empty()
-        {
-            return Some(path.to_owned());
-        }
-        from = start;
-    }
-    None
+        (!path.is_empty()).then(|| String::from_utf8_lossy(path).into_owned())
+    })
 }
 
 /// Reads the head of a document and tells what it is; `None` for a document that Helm leaves out.
@@ -200,9 +238,11 @@ fn classify(
     range: Range<usize>,
     dialect: Dialect,
     warnings: &mut Vec<String>,
-) -> Result<Option<Document>, String> {
-    let head = Head::read(&file.text[range.clone()], dialect)
-        .map_err(|text| format!("YAML parse error on {}: {text}", file.name))?;
+) -> Result<Option<Document>, Unreadable> {
+    let head = Head::read(&file.text[range.clone()], dialect).map_err(|text| Unreadable {
+        file: number,
+        message: format!("YAML parse error on {}: {text}", file.name),
+    })?;
     let mut document = Document {
         file: number,
         range,
@@ -277,203 +317,46 @@ impl Head {
     }
 }
 
-/// The kinds in the order in which Helm installs them.
-const INSTALL_ORDER: [&str; 38] = [
-    "PriorityClass",
-    "Namespace",
-    "NetworkPolicy",
-    "ResourceQuota",
-    "LimitRange",
-    "PodSecurityPolicy",
-    "PodDisruptionBudget",
-    "ServiceAccount",
-    "Secret",
-    "SecretList",
-    "ConfigMap",
-    "StorageClass",
-    "PersistentVolume",
-    "PersistentVolumeClaim",
-    "CustomResourceDefinition",
-    "ClusterRole",
-    "ClusterRoleList",
-    "ClusterRoleBinding",
-    "ClusterRoleBindingList",
-    "Role",
-    "RoleList",
-    "RoleBinding",
-    "RoleBindingList",
-    "Service",
-    "DaemonSet",
-    "Pod",
-    "ReplicationController",
-    "ReplicaSet",
-    "Deployment",
-    "HorizontalPodAutoscaler",
-    "StatefulSet",
-    "Job",
-    "CronJob",
-    "IngressClass",
-    "Ingress",
-    "APIService",
-    "MutatingWebhookConfiguration",
-    "ValidatingWebhookConfiguration",
-];
-
-/// Known kinds in their order, then the others by name.
-fn order_of(kind: &str, dialect: Dialect) -> (usize, &str) {
-    let known = if dialect.is_v4() {
-        &INSTALL_ORDER[..]
-    } else {
-        &INSTALL_ORDER[..36]
-    };
-    match known.iter().position(|name| *name == kind) {
-        Some(at) => (at, ""),
-        None => (INSTALL_ORDER.len(), kind),
-    }
-}
-
-/// `SplitManifests`: the ranges of the documents of a file.
-pub fn split(text: &[u8], dialect: Dialect) -> Vec<Range<usize>> {
-    let (start, end) = if dialect.is_v4() {
-        (leading(text), text.len())
-    } else {
-        trimmed_range(text)
-    };
-    let mut pieces = Vec::new();
-    let mut from = start;
-    let mut search = start;
-    while let Some(separator) = next_separator(text, search, start, end, dialect) {
-        push_piece(&mut pieces, text, from..separator.start, dialect);
-        from = separator.end;
-        search = separator.end;
-    }
-    push_piece(&mut pieces, text, from..end, dialect);
-    pieces
-}
-
-fn push_piece(pieces: &mut Vec<Range<usize>>, text: &[u8], piece: Range<usize>, dialect: Dialect) {
-    let (start, end) = trimmed_range(&text[piece.clone()]);
-    if start < end {
-        let end = if dialect.is_v4() {
-            piece.end
-        } else {
-            piece.start + end
-        };
-        pieces.push(piece.start + start..end);
-    }
-}
-
-/// The next match of the separator: `(?m)^---[ \t]*` in Helm 4.3, `(?:^|\s*\n)---\s*` in Helm 3, where the
-/// blanks before belong to it and `^` is the start of the text only.
-fn next_separator(
-    text: &[u8],
-    search: usize,
-    start: usize,
-    end: usize,
-    dialect: Dialect,
-) -> Option<Range<usize>> {
-    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0x0c | b'\r');
-    let mut at = search;
-    loop {
-        let found = at + memchr::memmem::find(&text[at..end], b"---")?;
-        let after = found + 3;
-        let at_line_start = found == start || text[found - 1] == b'\n';
-        if dialect.is_v4() {
-            if at_line_start {
-                let tail = text[after..end]
-                    .iter()
-                    .take_while(|byte| matches!(byte, b' ' | b'\t'))
-                    .count();
-                return Some(found..after + tail);
-            }
-        } else if found == start || (at_line_start && found > search) {
-            let tail = text[after..end].iter().take_while(|byte| blank(byte)).count();
-            let before = text[search..found]
-                .iter()
-                .rev()
-                .take_while(|byte| blank(byte))
-                .count();
-            return Some(found - before..after + tail);
-        }
-        at = found + 1;
-    }
-}
-
-/// Bytes of leading white space, as `strings.TrimLeftFunc(text, unicode.IsSpace)` takes them.
-fn leading(text: &[u8]) -> usize {
-    trimmed_range(text).0
-}
-
-fn trim(text: &[u8]) -> &[u8] {
-    let (start, end) = trimmed_range(text);
-    &text[start..end]
-}
-
-/// `strings.TrimSpace`: the range without Unicode white space at either end.
-fn trimmed_range(text: &[u8]) -> (usize, usize) {
-    let mut start = 0;
-    while let Some(size) = space_at(&text[start..]) {
-        start += size;
-    }
-    let mut end = text.len();
-    'back: while end > start {
-        for size in 1..=3.min(end - start) {
-            if space_at(&text[end - size..end]) == Some(size) {
-                end -= size;
-                continue 'back;
-            }
-        }
-        break;
-    }
-    if start == text.len() {
-        (start, start)
-    } else {
-        (start, end)
-    }
-}
-
-/// The size of the white space character at the start.
-fn space_at(text: &[u8]) -> Option<usize> {
-    match text {
-        [b'\t'..=b'\r' | b' ', ..] => Some(1),
-        [0xc2, 0x85 | 0xa0, ..] => Some(2),
-        [0xe1, 0x9a, 0x80, ..]
-        | [0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..]
-        | [0xe2, 0x81, 0x9f, ..]
-        | [0xe3, 0x80, 0x80, ..] => Some(3),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pieces(text: &str, dialect: Dialect) -> Vec<&str> {
-        split(text.as_bytes(), dialect)
-            .into_iter()
-            .map(|range| &text[range])
-            .collect()
+    fn print(files: &[(&str, &str)], selection: Selection<'_>, dialect: Dialect) -> String {
+        let files: Vec<_> = files
+            .iter()
+            .map(|(name, text)| RenderedFile {
+                name,
+                text: text.as_bytes(),
+            })
+            .collect();
+        let sorted = Sorted::new(&files, dialect, &mut Vec::new()).expect("YAML");
+        String::from_utf8(sorted.print(&[], selection).text).expect("UTF-8")
     }
 
     #[test]
-    fn helm_3_trims_and_helm_4_keeps_tails() {
-        let text = "\na: 1\n\n---\nb: 2\n";
-        assert_eq!(pieces(text, Dialect::V3_19), ["a: 1", "b: 2"]);
-        assert_eq!(pieces(text, Dialect::V4_3), ["a: 1\n\n", "b: 2\n"]);
+    fn hooks_come_last_and_can_be_left_out() {
+        let hook = "metadata: {annotations: {helm.sh/hook: test}}";
+        let files = [
+            ("c/templates/a.yaml", hook),
+            ("c/templates/b.yaml", "kind: Pod\n"),
+        ];
+        let whole = "---\n# Source: c/templates/b.yaml\nkind: Pod\n";
+        let with_hook = format!("{whole}---\n# Source: c/templates/a.yaml\n{hook}\n");
+        assert_eq!(print(&files, Selection::default(), Dialect::V4_3), with_hook);
+        let skip_tests = Selection {
+            skip_tests: true,
+            ..Selection::default()
+        };
+        assert_eq!(print(&files, skip_tests, Dialect::V3_19), whole);
+        assert_eq!(print(&[], Selection::default(), Dialect::V4_3), "\n");
     }
 
     #[test]
-    fn a_doubled_separator_stays_in_the_text_of_helm_3() {
-        let text = "---\n---\nb: 2";
-        assert_eq!(pieces(text, Dialect::V3_19), ["---\nb: 2"]);
-        assert_eq!(pieces(text, Dialect::V4_3), ["b: 2"]);
-    }
-
-    #[test]
-    fn dashes_glued_to_text_split_too() {
-        assert_eq!(pieces("a: 1\n---x: 1", Dialect::V4_3), ["a: 1\n", "x: 1"]);
-        assert_eq!(pieces("a: 1\n---x: 1", Dialect::V3_19), ["a: 1", "x: 1"]);
-        assert_eq!(pieces("a: |\n  ---\n", Dialect::V4_3), ["a: |\n  ---\n"]);
+    fn a_source_may_stand_anywhere_in_a_piece() {
+        assert_eq!(
+            source_path(b"# Source: /x\n# Source: c/templates/a\nb"),
+            Some("templates/a".to_owned())
+        );
+        assert_eq!(source_path(b"# Source: c\n"), None);
     }
 }

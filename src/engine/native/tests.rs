@@ -1,0 +1,82 @@
+//! The laws of the engine; what Helm itself prints is compared by the parity suite.
+
+use super::*;
+use crate::base::Place;
+use crate::engine::SetFlag;
+use crate::source::{MemoryTree, SourceTree};
+use std::sync::Arc;
+
+const CHART: &str = "apiVersion: v2\nname: c\nversion: 0.1.0\n";
+
+fn job(tree: MemoryTree) -> RenderJob {
+    RenderJob {
+        tree: Arc::new(tree) as Arc<dyn SourceTree>,
+        chart: "app".to_owned(),
+        release: "r".to_owned(),
+        namespace: "n".to_owned(),
+        values: Vec::new(),
+        set: Vec::<SetFlag>::new(),
+        kube_version: None,
+        api_versions: Vec::new(),
+        include_crds: false,
+        is_upgrade: false,
+        no_hooks: false,
+        skip_tests: false,
+        skip_schema_validation: false,
+        dialect: Dialect::V4_3,
+    }
+}
+
+fn chart(template: &str) -> MemoryTree {
+    MemoryTree::new("test")
+        .file("app/Chart.yaml", CHART)
+        .file(
+            "app/templates/_t.tpl",
+            "{{ define \"t\" }}\n{{ .Values.x.y }}{{ end }}",
+        )
+        .file("app/templates/a.yaml", template)
+}
+
+#[test]
+fn two_renders_give_the_same_bytes() {
+    let job = job(chart("a: {{ keys .Values | len }}\nb: {{ now | unixEpoch }}\n"));
+    let engine = NativeEngine::new();
+    let render = || engine.render(&job).expect("it renders").output;
+    assert_eq!(render(), render());
+}
+
+#[test]
+fn a_failure_has_the_innermost_place_and_the_way_there() {
+    let failure = NativeEngine::new()
+        .render(&job(chart("ä: {{ include \"t\" . }}")))
+        .expect_err("nil pointer");
+    assert_eq!(failure.place, Some(Place::new("app/templates/_t.tpl", 2, 11)));
+    assert_eq!(
+        failure.include_trace,
+        ["app/templates/a.yaml:1:7: include \"t\" ."]
+    );
+    assert!(!failure.internal);
+}
+
+#[test]
+fn parse_and_yaml_errors_have_a_place() {
+    let engine = NativeEngine::new();
+    let place = |template: &str| engine.render(&job(chart(template))).expect_err("a failure").place;
+    assert_eq!(
+        place("a\n{{ nope }}"),
+        Some(Place::new("app/templates/a.yaml", 2, 0))
+    );
+    assert_eq!(place("a: b: c"), Some(Place::new("app/templates/a.yaml", 0, 0)));
+}
+
+#[test]
+fn an_endless_render_is_our_limit_and_no_fault_of_the_chart() {
+    let loops = "{{ define \"loop\" }}{{ template \"loop\" . }}{{ end }}{{ template \"loop\" . }}";
+    let run = move || {
+        NativeEngine::new()
+            .render(&job(chart(loops)))
+            .expect_err("a bound")
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
+    assert!(thread.expect("a thread").join().expect("no panic").internal);
+}
