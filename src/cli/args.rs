@@ -21,6 +21,9 @@ pub(crate) enum Command {
     Render(RenderArgs),
     /// Look around the repository and write a first evenkeel.yaml
     Init(InitArgs),
+    /// Print the manifests of a chart; a drop-in for `helm template`
+    #[command(disable_help_flag = true)]
+    Template(TemplateArgs),
 }
 
 /// Which configuration, which cells, which Helm.
@@ -65,6 +68,8 @@ pub(crate) struct RunArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineChoice {
+    /// The built-in engine
+    Native,
     /// The real helm binary
     Witness,
 }
@@ -194,4 +199,11 @@ pub(crate) struct InitArgs {
     /// Replace an existing evenkeel.yaml
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TemplateArgs {
+    /// As for `helm template`: [NAME] CHART [flags]; --help tells them
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<String>,
 }

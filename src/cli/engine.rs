@@ -2,11 +2,12 @@
 
 use super::args::{EngineChoice, RunArgs};
 use crate::base::Problem;
-use crate::engine::{Engine, WitnessEngine, WitnessOptions};
+use crate::engine::{Engine, NativeEngine, WitnessEngine, WitnessOptions};
 
 /// The engine that the flags ask for.
 pub(super) fn choose(args: &RunArgs) -> Result<Box<dyn Engine>, Vec<Problem>> {
     match args.engine {
+        EngineChoice::Native => Ok(Box::new(NativeEngine::new())),
         EngineChoice::Witness => {
             let options = WitnessOptions {
                 helm_bin: args.helm_bin.clone(),

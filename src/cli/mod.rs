@@ -7,6 +7,7 @@ mod init;
 mod pin;
 mod render;
 mod request;
+pub mod template;
 mod ui;
 mod verify;
 
@@ -29,15 +30,21 @@ pub fn main() -> ExitCode {
             };
         }
     };
-    run(cli.command).into()
+    run(cli.command)
 }
 
-fn run(command: Command) -> Exit {
+fn run(command: Command) -> ExitCode {
     let done = match command {
+        Command::Template(args) => {
+            return template::run(&args).unwrap_or_else(|problems| {
+                ui::problems(&problems);
+                ExitCode::FAILURE
+            });
+        }
         Command::Verify(args) => verify::run(&args),
         Command::Pin(args) => pin::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Init(args) => init::run(&args),
     };
-    done.unwrap_or_else(|problems| ui::problems(&problems))
+    done.unwrap_or_else(|problems| ui::problems(&problems)).into()
 }
