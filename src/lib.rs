@@ -7,16 +7,16 @@
 //! ```text
 //! base        facts of no domain: sides, digests, key paths, problems   <- (nothing)
 //! dialect     which Helm is imitated                                    <- base
-//! semver      Masterminds semver: versions and constraints            <- (nothing)
+//! semver      Masterminds semver: versions and constraints              <- (nothing)
 //! source      where bytes come from; no meaning attached                <- base
 //! yaml        YAML as Go's libraries read and write it                  <- base
 //! json        JSON as Go's encoding/json reads and writes it            <- base yaml
 //! value       Go's data model, with the history of every value          <- base yaml json
 //! template    Go text/template; has never heard of Helm                 <- base value
-//! funcs       the functions templates call, one file per family         <- base yaml json value template
+//! funcs       the functions templates call, one file per family         <- semver yaml json value template
 //! chart       a Helm chart read from a source tree                      <- base semver source yaml json value
-//! layers      values layering with provenance                           <- base source yaml json value chart
-//! engine      one chart and one stack of layers -> text                 <- base source yaml json value template funcs chart layers
+//! layers      values layering with provenance                           <- semver source yaml json value chart
+//! engine      one chart and one stack of layers -> text                 <- semver source yaml json value template funcs chart layers
 //! manifest    text -> documents -> canonical form                       <- base yaml
 //! compare     two sides -> pairs -> changes                             <- base yaml manifest
 //! plan        evenkeel.yaml -> cells to run                             <- base source yaml engine

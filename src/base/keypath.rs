@@ -66,6 +66,14 @@ fn is_bare(key: &str) -> bool {
             .any(|c| ".[]\"=\\".contains(c) || c.is_whitespace() || c.is_control() || c == '/')
 }
 
+/// Between `=` and `]` only what would end the value, or not be seen, needs quotes.
+fn is_bare_value(value: &str) -> bool {
+    !value.is_empty()
+        && !value
+            .chars()
+            .any(|c| "[]\"\\".contains(c) || c.is_whitespace() || c.is_control())
+}
+
 fn write_quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_str("\"")?;
     for c in text.chars() {
@@ -96,7 +104,7 @@ impl fmt::Display for KeyPath {
                 Step::Index(position) => write!(f, "[{position}]")?,
                 Step::Element { key, value } => {
                     write!(f, "[{key}=")?;
-                    if is_bare(value) || value.contains('/') && !value.contains(['[', ']', '"', '\\']) {
+                    if is_bare_value(value) {
                         f.write_str(value)?;
                     } else {
                         write_quoted(f, value)?;

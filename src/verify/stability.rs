@@ -4,12 +4,26 @@
 
 use super::render::{Outcome, Output};
 use crate::base::{KeyPath, Side, Sides};
-use crate::compare::{CellComparison, Verdict, cell as compare};
+use crate::compare::{CellComparison, Op, Verdict, cell as compare, effect};
 use crate::manifest::{DocumentId, ObjectKey, Rules};
 use std::collections::BTreeMap;
 
 /// The unstable fields of each document of a side.
-type Unstable = BTreeMap<String, Vec<KeyPath>>;
+type Unstable = BTreeMap<String, Vec<Field>>;
+
+/// A field that differs between two renders of one side.
+struct Field {
+    path: KeyPath,
+    op: Op,
+}
+
+impl Field {
+    /// True when chance alone may explain a difference there. A value that is replaced whole stands for all below
+    /// it; a list that loses, gains or reorders elements does not stand for what is in them.
+    fn covers(&self, path: &KeyPath) -> bool {
+        *path == self.path || matches!(self.op, Op::Replace | Op::Type) && path.starts_with(&self.path)
+    }
+}
 
 /// True when some document differs, so that a second render can tell more.
 pub(super) fn is_in_question(comparison: &CellComparison) -> bool {
@@ -37,10 +51,8 @@ pub(super) fn settle(
         }
         let key = key(document.id.key(), document.occurrence);
         let covers = |side: Side, path: &KeyPath| {
-            let paths = unstable.get(side).get(&key).map_or(&[][..], Vec::as_slice);
-            paths
-                .iter()
-                .any(|unstable| path.starts_with(unstable) || unstable.starts_with(path))
+            let fields = unstable.get(side).get(&key).map_or(&[][..], Vec::as_slice);
+            fields.iter().any(|unstable| unstable.covers(path))
         };
         let chance = |path: &KeyPath| covers(Side::Baseline, path) && covers(Side::Candidate, path);
         if document.changes.iter().all(|change| chance(&change.path)) {
@@ -48,9 +60,10 @@ pub(super) fn settle(
             document.effects.clear();
         } else {
             document.changes.retain(|change| !chance(&change.path));
-            document.effects = crate::compare::effect::summary(&document.changes);
+            document.effects = effect::summary(&document.changes);
         }
     }
+    comparison.regroup(rules);
 }
 
 /// What differs between two renders of one side.
@@ -63,12 +76,15 @@ fn unstable(first: &Output, second: &Output, rules: Rules) -> Unstable {
         .filter(|document| document.verdict == Verdict::Changed);
     changed
         .map(|document| {
-            let paths = document
+            let fields = document
                 .changes
                 .iter()
-                .map(|change| change.path.clone())
+                .map(|change| Field {
+                    path: change.path.clone(),
+                    op: change.op,
+                })
                 .collect();
-            (key(document.id.key(), document.occurrence), paths)
+            (key(document.id.key(), document.occurrence), fields)
         })
         .collect()
 }
