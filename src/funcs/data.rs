@@ -61,13 +61,13 @@ impl Traced {
     }
 }
 
-/// The marks of a written leaf: its own, or else those of what is around it.
+/// The marks of a written leaf, which what is around it has a part in.
 pub(super) fn leaf_marks(call: &mut Call<'_>, leaf: &Value, around: Marks) -> Marks {
     let own = match &leaf.data {
         Data::Str(text) if text.spans().is_some() => total_marks(call, leaf, text),
         _ => leaf.marks,
     };
-    if own.is_none() { around } else { own }
+    call.host.marks().inherited(around, own)
 }
 
 /// Everything that flowed into a text or into any piece of it, whatever decided about it included.

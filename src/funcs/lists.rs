@@ -150,6 +150,7 @@ const WITHOUT: FuncSpec = FuncSpec::new("without", &[Param::Any, Param::Any], |c
 .also(&["mustWithout"]);
 
 const HAS: FuncSpec = FuncSpec::new("has", &[Param::Any, Param::Any], |call| {
+    call.host.note_order_free();
     if call.arg(1).is_nil() {
         return Ok(Value::from(false));
     }

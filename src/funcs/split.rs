@@ -116,15 +116,27 @@ pub(super) fn strings(call: &Call<'_>, value: &Value) -> Result<Vec<Value>, Call
 
 const SORT_ALPHA: FuncSpec = FuncSpec::new("sortAlpha", &[Param::Any], sort_alpha);
 
+/// A `[]string` is sorted in place, as in Go: every variable that holds it sees the new order.
 fn sort_alpha(call: &mut Call<'_>) -> Answer {
+    call.host.note_order_free();
+    if let Data::List(list) = &call.arg(0).data
+        && list.elem() == ElemType::Str
+    {
+        list.sort_in_place(by_text);
+        return Ok(Value::from(list.clone()));
+    }
     let value = call.arg(0);
     let mut items = match elements(value) {
         Some(_) => strings(call, value)?,
         None => vec![Value::from(strval(call, value)?).with_marks(value.marks)],
     };
-    items.sort_by(|a, b| match (&a.data, &b.data) {
+    items.sort_by(by_text);
+    Ok(Value::from(List::typed(ElemType::Str, items)))
+}
+
+fn by_text(a: &Value, b: &Value) -> std::cmp::Ordering {
+    match (&a.data, &b.data) {
         (Data::Str(a), Data::Str(b)) => a.cmp(b),
         _ => std::cmp::Ordering::Equal,
-    });
-    Ok(Value::from(List::typed(ElemType::Str, items)))
+    }
 }

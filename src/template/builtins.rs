@@ -101,6 +101,7 @@ fn ge(call: &mut Call<'_>) -> Answer {
 }
 
 fn len(call: &mut Call<'_>) -> Answer {
+    call.host.note_order_free();
     let item = call.arg(0);
     let length = match &item.data {
         // A Go panic that reaches the user.

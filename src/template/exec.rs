@@ -100,6 +100,8 @@ pub(super) struct Running {
     pub site: (u32, NodeId),
     /// The effects that were noted.
     pub noted: Vec<Effect>,
+    /// The order of the arguments' elements has no part in the result.
+    pub order_free: bool,
     /// Names the call for randomness; empty for functions that have none.
     pub seed: Vec<u8>,
     /// Random requests so far.

@@ -158,6 +158,9 @@ impl Executor<'_> {
         } else {
             self.note_read(result.marks);
         }
+        if running.order_free {
+            result.marks = self.marks.without(result.marks, AmbientKind::MapOrder);
+        }
         result.marks = self.marks.join(result.marks, running.decided);
         if ambient.is_none() {
             return;

@@ -88,6 +88,10 @@ pub trait Host {
     /// Notes that the running call was answered by the ambient: its result will carry the mark.
     fn note_ambient(&mut self, effect: Effect);
 
+    /// Notes that the order of the arguments' elements has no part in the result of the running call: what
+    /// Go's map order had to do with them ends here.
+    fn note_order_free(&mut self) {}
+
     /// Notes that a function swallowed an error and went on (`toYaml`, `fromYaml`, `b64dec`, ...).
     fn note_swallowed(&mut self, message: &str);
 

@@ -121,6 +121,10 @@ impl Host for Executor<'_> {
         }
     }
 
+    fn note_order_free(&mut self) {
+        self.running.order_free = true;
+    }
+
     fn note_swallowed(&mut self, message: &str) {
         if self.options.trace {
             self.trace.swallowed.push(Swallowed {

@@ -1,6 +1,9 @@
-//! Go slices. Lists are immutable for templates: every list function copies.
+//! Go slices. Lists are immutable for templates, for every list function copies, but for one: `sortAlpha`
+//! sorts a slice of strings where it stands.
 
 use super::data::Value;
+use std::cell::OnceCell;
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// The element type of a slice, which decides `typeOf`, argument checks and how it prints.
@@ -26,6 +29,8 @@ struct Inner {
     elem: ElemType,
     nil: bool,
     items: Box<[Value]>,
+    /// The elements in order, once the slice was sorted in place.
+    sorted: OnceCell<Box<[Value]>>,
 }
 
 /// A shared, immutable slice.
@@ -44,6 +49,7 @@ impl List {
             elem,
             nil: false,
             items: items.into(),
+            sorted: OnceCell::new(),
         }))
     }
 
@@ -53,6 +59,7 @@ impl List {
             elem,
             nil: true,
             items: Box::new([]),
+            sorted: OnceCell::new(),
         }))
     }
 
@@ -68,11 +75,37 @@ impl List {
 
     /// The elements.
     pub fn items(&self) -> &[Value] {
-        &self.0.items
+        self.0.sorted.get().unwrap_or(&self.0.items)
+    }
+
+    /// Sorts the slice for everyone who holds it. Sorted once, it stays so.
+    pub fn sort_in_place(&self, compare: impl Fn(&Value, &Value) -> Ordering) {
+        self.0.sorted.get_or_init(|| {
+            let mut items = self.0.items.clone();
+            items.sort_by(compare);
+            items
+        });
     }
 
     /// True when both are one and the same slice.
     pub fn same(&self, other: &List) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slice_sorted_in_place_is_sorted_for_all() {
+        let list = List::typed(ElemType::Int, [2, 3, 1].map(Value::int));
+        let alias = list.clone();
+        let number = |value: &Value| match value.data {
+            crate::value::Data::Int(_, number) => number,
+            _ => 0,
+        };
+        list.sort_in_place(|a, b| number(a).cmp(&number(b)));
+        assert_eq!(alias.items().iter().map(number).collect::<Vec<_>>(), [1, 2, 3]);
     }
 }

@@ -157,6 +157,24 @@ impl MarkTable {
         self.intern(part)
     }
 
+    /// The marks of a set but for what one kind of thing outside git answered.
+    pub fn without(&mut self, marks: Marks, kind: AmbientKind) -> Marks {
+        let stays = |mark: &Mark| match mark {
+            Mark::Origin(_) => true,
+            Mark::Ambient(at) => self.ambients[*at as usize].kind != kind,
+        };
+        let set = self.get(marks);
+        if set.iter().all(stays) {
+            return marks;
+        }
+        let left: Box<[Mark]> = set.iter().copied().filter(stays).collect();
+        match *left {
+            [] => Marks::NONE,
+            [Mark::Origin(at)] => Marks((at + 1) * 2),
+            _ => self.intern(left),
+        }
+    }
+
     /// The marks of a value that was taken out of a container: its own and what the ambient had to do with
     /// the container; all of the container's where it has none of its own.
     pub fn inherited(&mut self, container: Marks, own: Marks) -> Marks {
@@ -239,6 +257,28 @@ mod tests {
         assert_eq!(table.join(ab, a), ab);
         assert_eq!(table.get(ab), [Mark::Origin(0), Mark::Origin(1)]);
         assert_eq!(table.join(Marks::NONE, a), a);
+    }
+
+    #[test]
+    fn one_kind_of_ambient_can_be_taken_out() {
+        let mut table = MarkTable::new();
+        let origin = table.origin(origin("a"));
+        let mut ambient = |kind| {
+            table.ambient(Ambient {
+                kind,
+                call: "keys".into(),
+                frame: 0,
+                node: 0,
+            })
+        };
+        let (order, clock) = (ambient(AmbientKind::MapOrder), ambient(AmbientKind::Clock));
+        let both = table.join(origin, order);
+        assert_eq!(table.without(both, AmbientKind::MapOrder), origin);
+        assert_eq!(table.without(order, AmbientKind::MapOrder), Marks::NONE);
+        let all = table.join(both, clock);
+        let left = table.join(origin, clock);
+        assert_eq!(table.without(all, AmbientKind::MapOrder), left);
+        assert_eq!(table.without(left, AmbientKind::MapOrder), left);
     }
 
     #[test]
