@@ -2,10 +2,10 @@
 //! (`pkg/cli/values/options.go`).
 
 use super::set_flag::{Reader, apply};
+use super::spec::{SetFlag, SetKind, ValuesInput};
 use crate::base::Place;
 use crate::chart::Chart;
 use crate::dialect::Dialect;
-use crate::engine::contract::{SetFlag, SetKind, ValuesInput};
 use crate::json;
 use crate::source::SourceTree;
 use crate::value::{Data, List, Map, MapType, MarkTable, Marks, Origin, Text, Value};
