@@ -107,6 +107,9 @@ impl Walk<'_, '_> {
         around: Marks,
         level: usize,
     ) -> Result<(), Failure> {
+        if object.kind() == ObjectKind::Int {
+            return self.value(&object.to_json().with_marks(marks), around, level);
+        }
         match (object.type_name(), object.to_json().data) {
             ("time.Time", Data::Str(text)) => self.emitter.verbatim(&text.lossy()),
             // What marshals itself as text in JSON does so here.

@@ -175,6 +175,10 @@ impl Executor<'_> {
             }
             Param::Int => (number.and_then(|n| n.int).map(Value::int), "integer"),
             Param::Int64 => (number.and_then(|n| n.int).map(Value::int64), "integer"),
+            Param::Named("time.Duration") => {
+                let nanos = number.and_then(|n| n.int);
+                (nanos.map(|nanos| Value::new(Data::Duration(nanos))), "integer")
+            }
             Param::Uint32 => {
                 let value = number.and_then(|n| n.uint).map(|n| {
                     let low = n & u64::from(u32::MAX);

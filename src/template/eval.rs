@@ -304,7 +304,7 @@ impl Executor<'_> {
             return self.no_field(context, receiver, key);
         };
         let is_struct = match object.kind() {
-            ObjectKind::Slice => return self.no_field(context, receiver, key),
+            ObjectKind::Slice | ObjectKind::Int => return self.no_field(context, receiver, key),
             ObjectKind::Map if !given.is_empty() => {
                 return self.error(context, format!("{name} is not a method but has arguments"));
             }

@@ -30,6 +30,10 @@ fn basic(value: &Value) -> Option<Basic<'_>> {
         Data::Float(number) => Basic::Float(*number),
         Data::Complex(parts) => Basic::Complex(parts.0, parts.1),
         Data::Str(text) => Basic::Str(text.bytes()),
+        Data::Object(object) if object.kind() == ObjectKind::Int => match object.to_json().data {
+            Data::Int(_, number) => Basic::Int(number),
+            _ => return None,
+        },
         _ => return None,
     })
 }

@@ -16,6 +16,8 @@ pub enum ObjectKind {
     Map,
     /// A named slice type with methods, such as `VersionSet`.
     Slice,
+    /// A named integer type with methods, such as `time.Month`; the number is what JSON sees.
+    Int,
 }
 
 /// The Go type of a parameter. Arguments are checked against it before a function runs, with Go's own

@@ -452,6 +452,7 @@ impl Printer {
                 self.fields(name, object, verb, depth);
             }
             ObjectKind::Struct => self.fields(object.type_name(), object, verb, depth),
+            ObjectKind::Int => self.value(&object.to_json(), verb, depth),
             ObjectKind::Map => self.open_map(value, false, |printer| {
                 for (index, (key, item)) in object.fields().iter().enumerate() {
                     printer.separate(index);

@@ -17,6 +17,7 @@ pub fn is_true(value: &Value) -> bool {
         Data::Complex(parts) => **parts != (0.0, 0.0),
         Data::Object(object) => match object.kind() {
             ObjectKind::Struct | ObjectKind::Pointer => true,
+            ObjectKind::Int => is_true(&object.to_json()),
             ObjectKind::Map | ObjectKind::Slice => object.count().is_some_and(|count| count > 0),
         },
     }

@@ -46,6 +46,7 @@ pub fn kind_name(value: &Value) -> &'static str {
             ObjectKind::Pointer => "ptr",
             ObjectKind::Map => "map",
             ObjectKind::Slice => "slice",
+            ObjectKind::Int => "int",
         },
     }
 }
