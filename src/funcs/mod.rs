@@ -9,12 +9,17 @@
 
 mod cases;
 mod convert;
+mod crypto;
 mod data;
+mod dates;
 mod decimals;
 mod defaults;
 mod dicts;
 mod durations;
 mod encoding;
+mod go_layout;
+mod go_parse;
+mod go_time;
 pub mod helm;
 mod ip_literal;
 mod limits;
@@ -26,6 +31,7 @@ pub(crate) mod moment;
 mod paths;
 mod pieces;
 mod pretty;
+mod random;
 mod re2;
 mod re2_class;
 mod regex;
@@ -35,11 +41,13 @@ mod show;
 mod spec;
 mod split;
 mod strings;
+mod time_object;
 mod toml;
 mod types;
 mod urls;
 mod words;
 mod wrap;
+mod zones;
 
 pub use spec::{Body, FuncSpec};
 
@@ -51,7 +59,9 @@ use std::sync::OnceLock;
 static FAMILIES: &[(&str, &[FuncSpec])] = &[
     ("cases", cases::ROWS),
     ("convert", convert::ROWS),
+    ("crypto", crypto::ROWS),
     ("data", data::ROWS),
+    ("dates", dates::ROWS),
     ("decimals", decimals::ROWS),
     ("defaults", defaults::ROWS),
     ("dicts", dicts::ROWS),
@@ -62,6 +72,7 @@ static FAMILIES: &[(&str, &[FuncSpec])] = &[
     ("math", math::ROWS),
     ("merge", merge::ROWS),
     ("paths", paths::ROWS),
+    ("random", random::ROWS),
     ("regex", regex::ROWS),
     ("semver", semver::ROWS),
     ("show", show::ROWS),
