@@ -6,6 +6,7 @@ pub mod load;
 pub mod metadata;
 mod metadata_read;
 pub mod path_match;
+pub mod schema;
 pub mod tree;
 pub mod values;
 

@@ -7,6 +7,7 @@ mod cache;
 mod checks;
 mod places;
 mod program;
+mod schemas;
 mod steps;
 #[cfg(test)]
 mod tests;

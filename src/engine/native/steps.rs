@@ -5,6 +5,7 @@ use super::cache::Cache;
 use super::checks;
 use super::places::{Places, of_chart};
 use super::program::Program;
+use super::schemas;
 use super::{Failed, Output, Target};
 use crate::base::Place;
 use crate::chart::Chart;
@@ -118,6 +119,14 @@ impl Render<'_> {
         let coalesced = coalesce(&instance, &values, "", Nulls::Drop, dialect, &mut warnings);
         self.warnings.append(&mut warnings.into_lines());
         coalesced.map_err(|text| early(text, None))?;
+        if !self.job.skip_schema_validation {
+            schemas::validate(&instance, &values, dialect, &mut self.warnings).map_err(|refused| {
+                early(
+                    refused.message,
+                    Some(of_chart(&refused.location, "values.schema.json")),
+                )
+            })?;
+        }
         Ok(Prepared {
             instance,
             values,
