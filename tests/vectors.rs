@@ -108,7 +108,8 @@ fn run(folder: &std::path::Path) {
     let mut failed = BTreeMap::new();
     let verbose = std::env::var("VECTORS").ok();
     for dialect in Dialect::ALL {
-        let table = Arc::new(FuncTable::new(funcs::table(dialect).iter().copied()));
+        let table = FuncTable::new(funcs::table(dialect).iter().copied());
+        let table = Arc::new(table.with_values_methods(funcs::values::METHODS));
         for file in FILES {
             if verbose
                 .as_ref()

@@ -122,6 +122,15 @@ fn write_yaml(call: &mut Call<'_>) -> Written {
     Ok(Ok(out.into_text(length)))
 }
 
+/// YAML as the library writes it, with the newline that `toYaml` takes off.
+pub(super) fn yaml_with_last_newline(call: &mut Call<'_>) -> Answer {
+    let text = write_yaml(call)?.map_err(CallError::Own)?;
+    let mut builder = TextBuilder::new();
+    builder.push_text(&text);
+    builder.push_bytes(b"\n");
+    Ok(Value::from(builder.finish()))
+}
+
 fn write_json(call: &mut Call<'_>, escape_html: bool, indent: bool) -> Written {
     let value = call.take(0);
     let engine = Engine::of(call.host.dialect());

@@ -45,6 +45,7 @@ mod time_object;
 mod toml;
 mod types;
 mod urls;
+pub mod values;
 mod words;
 mod wrap;
 mod zones;

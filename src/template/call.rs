@@ -419,6 +419,9 @@ impl Executor<'_> {
     }
 }
 
+/// The one interface type, besides the empty one, that a parameter of a method has.
+const WRITER: &str = "io.Writer";
+
 /// The zero of a parameter's type, where nil may be assigned to it (`canBeNil`).
 fn zero(param: Param) -> Option<Value> {
     match param {
@@ -426,7 +429,7 @@ fn zero(param: Param) -> Option<Value> {
         Param::Reflect => Some(Value::INVALID),
         Param::Map => Some(Value::from(Map::nil(MapType::Any))),
         Param::List => Some(Value::from(List::nil(ElemType::Any))),
-        Param::Named(name) if name.starts_with('*') => Some(Value::NIL),
+        Param::Named(name) if name.starts_with('*') || name == WRITER => Some(Value::NIL),
         _ => None,
     }
 }

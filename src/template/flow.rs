@@ -8,15 +8,19 @@ use super::trace::MissingRead;
 use super::tree::{Node, NodeId};
 use crate::value::depth::MOST_LEVELS;
 use crate::value::marks::{AmbientKind, MOST_MARKS};
-use crate::value::{Ambient, Data, Marks, Span, Value};
+use crate::value::{Ambient, Data, Mark, Marks, Span, Value};
 
 /// So many values are asked for their marks at once; a map that holds itself has no end of them.
 const MOST_GATHERED: u32 = 1 << 20;
 
 impl Executor<'_> {
-    /// Notes that a value was read, where its marks stand for one place of the values tree.
+    /// Notes that a value was read, where its marks stand for places of the values tree.
     pub(super) fn note_read(&mut self, marks: Marks) {
-        if let Some(at) = self.marks.origin_number(marks) {
+        for mark in self.marks.get(marks) {
+            let Mark::Origin(at) = mark else {
+                return;
+            };
+            let at = *at as usize;
             if at >= self.trace.read.len() {
                 self.trace.read.resize(at + 1, false);
             }
@@ -181,6 +185,16 @@ impl Executor<'_> {
     }
 
     fn union(&mut self, result: &Value, args: &[Value]) -> Marks {
+        if let Data::Str(text) = &result.data
+            && args
+                .iter()
+                .any(|arg| matches!(arg.data, Data::List(_) | Data::Map(_)))
+        {
+            // What a function wrote of a container, it has read.
+            for span in text.spans().unwrap_or_default() {
+                self.note_read(span.marks);
+            }
+        }
         let mut marks = Marks::NONE;
         for arg in args {
             let of_arg = match &result.data {
