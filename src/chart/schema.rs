@@ -60,7 +60,9 @@ struct Loader {
 
 impl UrlLoader for Loader {
     fn load(&self, url: &str) -> Result<Json, Box<dyn Error>> {
-        if let Some(path) = url.strip_prefix("file://") {
+        if let Some(rest) = url.strip_prefix("file://") {
+            // Go's FileLoader takes the path and forgets the host.
+            let path = &rest[rest.find('/').unwrap_or(rest.len())..];
             return Err(format!("open {path}: no such file or directory").into());
         }
         if url.starts_with("http://") || url.starts_with("https://") {

@@ -267,7 +267,7 @@ fn classify(
                     )
                 } else {
                     let quoted = crate::value::quote::quote_str(hook.as_bytes());
-                    format!("manifest_sorter.go:209: info: skipping unknown hook: {quoted}")
+                    format!("manifest_sorter.go:199: info: skipping unknown hook: {quoted}")
                 });
                 return Ok(None);
             }

@@ -7,6 +7,7 @@ use super::cache::Once;
 use crate::chart::Chart;
 use crate::dialect::Dialect;
 use crate::engine::context::Template;
+use crate::engine::values_methods::METHODS;
 use crate::funcs;
 use crate::template::{FuncTable, ParseError, SetBuilder, TemplateSet, Unit, parse};
 use std::sync::{Arc, OnceLock};
@@ -78,6 +79,9 @@ pub(super) fn functions(dialect: Dialect) -> Arc<FuncTable> {
         Dialect::V3_19 => &TABLES[0],
         Dialect::V4_3 => &TABLES[1],
     };
-    let table = || Arc::new(FuncTable::new(funcs::table(dialect).iter().copied()));
+    let table = || {
+        let table = FuncTable::new(funcs::table(dialect).iter().copied());
+        Arc::new(table.with_values_methods(METHODS))
+    };
     Arc::clone(slot.get_or_init(table))
 }
