@@ -56,6 +56,10 @@ impl AmbientSource for Live {
         getrandom::fill(bytes).expect("the system gives randomness");
     }
 
+    fn is_live(&self) -> bool {
+        true
+    }
+
     fn lookup(&mut self, _: &str, _: &str, _: &str, _: &str) -> Value {
         Map::new().into()
     }

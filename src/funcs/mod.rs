@@ -8,12 +8,14 @@
 //! whoever executes gives it the marks of the arguments.
 
 mod cases;
+mod certs;
 mod convert;
 mod crypto;
 mod data;
 mod dates;
 mod decimals;
 mod defaults;
+mod der;
 mod dicts;
 mod durations;
 mod encoding;
@@ -22,6 +24,8 @@ mod go_parse;
 mod go_time;
 pub mod helm;
 mod ip_literal;
+mod keys;
+mod known_keys;
 mod limits;
 mod lists;
 mod math;
@@ -35,6 +39,7 @@ mod random;
 mod re2;
 mod re2_class;
 mod regex;
+mod rsa_key;
 mod runes;
 mod semver;
 mod show;
@@ -59,6 +64,7 @@ use std::sync::OnceLock;
 /// Every family, by name.
 static FAMILIES: &[(&str, &[FuncSpec])] = &[
     ("cases", cases::ROWS),
+    ("certs", certs::ROWS),
     ("convert", convert::ROWS),
     ("crypto", crypto::ROWS),
     ("data", data::ROWS),

@@ -121,50 +121,6 @@ fn names_are_unique_and_families_are_sorted() {
     }
 }
 
-/// Functions that are still to come, by family. A name that is there must leave the list.
-const PENDING: &[&str] = &[
-    // crypto
-    "bcrypt",
-    "buildCustomCert",
-    "decryptAES",
-    "derivePassword",
-    "encryptAES",
-    "genCA",
-    "genCAWithKey",
-    "genPrivateKey",
-    "genSelfSignedCert",
-    "genSelfSignedCertWithKey",
-    "genSignedCert",
-    "genSignedCertWithKey",
-    "htpasswd",
-    // dates
-    "ago",
-    "date",
-    "dateInZone",
-    "dateModify",
-    "date_in_zone",
-    "date_modify",
-    "duration",
-    "durationRound",
-    "htmlDate",
-    "htmlDateInZone",
-    "mustDateModify",
-    "mustToDate",
-    "must_date_modify",
-    "now",
-    "toDate",
-    "unixEpoch",
-    // random
-    "randAlpha",
-    "randAlphaNum",
-    "randAscii",
-    "randBytes",
-    "randInt",
-    "randNumeric",
-    "shuffle",
-    "uuidv4",
-];
-
 #[test]
 fn every_dialect_has_the_functions_of_its_helm() {
     let Some(known) = known_names() else {
@@ -179,13 +135,8 @@ fn every_dialect_has_the_functions_of_its_helm() {
             let mut set = SetBuilder::new(Arc::clone(&funcs), 1 << 20);
             set.add("t", format!("{{{{ {name} }}}}").as_bytes()).is_ok()
         };
-        let missing: Vec<&String> = names
-            .iter()
-            .filter(|name| !is_defined(name) && !PENDING.contains(&name.as_str()))
-            .collect();
+        let missing: Vec<&String> = names.iter().filter(|name| !is_defined(name)).collect();
         assert!(missing.is_empty(), "Helm {dialect} has {missing:?}");
-        let come: Vec<&&str> = PENDING.iter().filter(|name| is_defined(name)).collect();
-        assert!(come.is_empty(), "no longer pending: {come:?}");
     }
 }
 

@@ -12,6 +12,11 @@ pub trait AmbientSource {
     /// action, how often the same call was made before); equal seeds give equal bytes in a verification.
     fn random(&mut self, seed: &[u8], bytes: &mut [u8]);
 
+    /// True where the result may be deployed, so that keys must be real secrets whatever they cost.
+    fn is_live(&self) -> bool {
+        false
+    }
+
     /// `lookup`: the object or list the cluster would answer; an empty map when there is none.
     fn lookup(&mut self, api_version: &str, kind: &str, namespace: &str, name: &str) -> Value;
 

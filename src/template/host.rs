@@ -169,6 +169,10 @@ impl AmbientSource for Executor<'_> {
         self.ambient.random(seed, bytes);
     }
 
+    fn is_live(&self) -> bool {
+        self.ambient.is_live()
+    }
+
     fn lookup(&mut self, api_version: &str, kind: &str, namespace: &str, name: &str) -> Value {
         self.note_ambient(Effect::Cluster);
         self.ambient.lookup(api_version, kind, namespace, name)
