@@ -33,12 +33,12 @@ mod tests {
 
     #[test]
     fn the_current_context_has_the_namespace() {
-        let text = "current-context: a\ncontexts:\n- {name: b, context: {namespace: x}}\n\
-                    - {name: a, context: {namespace: y}}\n";
+        let text = "current-context: a\ncontexts:\n- {name: b, context: {namespace: beta}}\n\
+                    - {name: a, context: {namespace: alpha}}\n";
         let tree = MemoryTree::new("test").file("config", text);
         let paths = ["absent".to_owned(), "config".to_owned()];
-        assert_eq!(namespace(&tree, &paths, None).as_deref(), Some("y"));
-        assert_eq!(namespace(&tree, &paths, Some("b")).as_deref(), Some("x"));
+        assert_eq!(namespace(&tree, &paths, None).as_deref(), Some("alpha"));
+        assert_eq!(namespace(&tree, &paths, Some("b")).as_deref(), Some("beta"));
         assert_eq!(namespace(&tree, &paths, Some("c")), None);
     }
 }
