@@ -25,7 +25,17 @@ pub(super) fn text() -> String {
     };
     let width = shown().map(|flag| left(flag).len()).max().unwrap_or(0);
     for flag in shown() {
-        let _ = writeln!(out, "  {:width$}  {}", left(flag), flag.help);
+        let line = format!("  {:width$}  {}", left(flag), flag.help);
+        let _ = if line.len() <= 100 {
+            writeln!(out, "{line}")
+        } else {
+            writeln!(
+                out,
+                "  {}\n{}",
+                left(flag),
+                wrapped(&format!("      {}", flag.help))
+            )
+        };
     }
     let names = |wanted: fn(&Effect) -> bool| {
         let names = FLAGS
@@ -76,6 +86,6 @@ mod tests {
         for flag in FLAGS {
             assert!(text.contains(&format!("--{}", flag.name)), "{}", flag.name);
         }
-        assert!(text.lines().all(|line| line.len() <= 120), "{text}");
+        assert!(text.lines().all(|line| line.len() <= 100), "{text}");
     }
 }
