@@ -12,7 +12,6 @@ pub mod layout;
 pub mod native;
 pub mod output;
 pub mod split;
-mod values_methods;
 pub mod witness;
 
 pub use contract::{Engine, RenderFailure, RenderJob, Rendered, SetFlag, SetKind, ValuesInput};

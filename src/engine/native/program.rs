@@ -7,8 +7,8 @@ use super::cache::Once;
 use crate::chart::Chart;
 use crate::dialect::Dialect;
 use crate::engine::context::Template;
-use crate::engine::values_methods::METHODS;
 use crate::funcs;
+use crate::funcs::values::METHODS;
 use crate::template::{FuncTable, ParseError, SetBuilder, TemplateSet, Unit, parse};
 use std::sync::{Arc, OnceLock};
 
