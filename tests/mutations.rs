@@ -58,6 +58,32 @@ fn the_merged_stack_equals_the_three_copies() {
     );
 }
 
+/// The README's first command: no Helm, the same verdict.
+#[test]
+fn the_native_engine_finds_the_same() {
+    for dialect in ["4.3", "3.19"] {
+        let mut command = common::evenkeel(Path::new(env!("CARGO_MANIFEST_DIR")));
+        command.args([
+            "verify",
+            "--engine",
+            "native",
+            "--format",
+            "json",
+            "--helm-version",
+            dialect,
+        ]);
+        command.args(["--config", "fixtures/ai-stack/after/evenkeel.yaml"]);
+        command.args(["--candidate", &format!("dir:{}", env!("CARGO_MANIFEST_DIR"))]);
+        command.args(["--against", "dir:fixtures/ai-stack/before"]);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", common::text(&output));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["tool"]["engine"], "native");
+        assert_eq!(report["summary"]["documents"]["identical"], 148);
+        assert_eq!(report["summary"]["documents"]["equivalent"], 255);
+    }
+}
+
 #[test]
 fn every_mutation_gets_its_verdict() {
     let Some(helm) = common::helm("4.3.1") else {
