@@ -1,6 +1,7 @@
 //! The contract between the main job and whatever renders: a job in, text out. Both engines, the native
 //! one and the witness (the real `helm` binary), are reached through it and nothing else.
 
+use super::history::History;
 use crate::base::{Place, Problem};
 use crate::dialect::Dialect;
 pub use crate::layers::spec::{SetFlag, SetKind, ValuesInput};
@@ -40,6 +41,8 @@ pub struct RenderJob {
     pub skip_schema_validation: bool,
     /// Which Helm is imitated, or asked.
     pub dialect: Dialect,
+    /// Asks for the history of the output, from an engine that has one.
+    pub traced: bool,
 }
 
 /// What a render gave.
@@ -49,6 +52,8 @@ pub struct Rendered {
     pub output: Vec<u8>,
     /// Helm's warnings (its standard error on success), one per line, without log prefixes that carry a time.
     pub warnings: Vec<String>,
+    /// Where the bytes came from; only for a traced job, and only from an engine that knows.
+    pub history: Option<Arc<History>>,
 }
 
 /// Why a render failed.

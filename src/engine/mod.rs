@@ -7,6 +7,7 @@ mod context;
 pub mod contract;
 pub mod files;
 pub mod go_glob;
+pub mod history;
 mod install_order;
 pub mod layout;
 pub mod native;
@@ -15,5 +16,6 @@ pub mod split;
 pub mod witness;
 
 pub use contract::{Engine, RenderFailure, RenderJob, Rendered, SetFlag, SetKind, ValuesInput};
+pub use history::History;
 pub use native::NativeEngine;
 pub use witness::{WitnessEngine, WitnessOptions};

@@ -8,7 +8,7 @@ use crate::chart::Chart;
 use crate::dialect::Dialect;
 use crate::json;
 use crate::source::SourceTree;
-use crate::value::{Data, List, Map, MapType, MarkTable, Marks, Origin, Text, Value};
+use crate::value::{Ambient, AmbientKind, Data, List, Map, MapType, MarkTable, Marks, Origin, Text, Value};
 use crate::yaml::{Node, NodeKind, Number};
 use std::sync::Arc;
 
@@ -32,6 +32,16 @@ pub struct Layer {
     pub file: Arc<str>,
     /// The expression, for `--set` and its kin.
     pub expression: Option<Arc<str>>,
+}
+
+impl Layer {
+    /// The place of the chart whose defaults this layer holds.
+    pub fn defaults_of(&self) -> Option<&str> {
+        match self.kind {
+            LayerKind::ChartDefault => self.file.strip_suffix("/values.yaml"),
+            _ => None,
+        }
+    }
 }
 
 /// The layers of one render and the marks of their values, built while the values are.
@@ -95,6 +105,19 @@ impl Layers {
         let mut entries: Vec<_> = entries.collect();
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         Map::from_sorted(MapType::Any, entries)
+    }
+
+    /// The mark of what the cluster's version and API list decide.
+    pub fn capability(&mut self) -> Marks {
+        let ambient = || Ambient {
+            kind: AmbientKind::Capability,
+            call: Arc::from(".Capabilities"),
+            frame: 0,
+            node: 0,
+        };
+        self.marks
+            .as_mut()
+            .map_or(Marks::NONE, |table| table.ambient(ambient()))
     }
 
     fn origin(&mut self, layer: u32, parent: Marks, step: &Arc<str>, line: u32, column: u32) -> Marks {

@@ -105,6 +105,7 @@ impl Cell {
             skip_tests: chart.flags.skip_tests,
             skip_schema_validation: chart.flags.skip_schema_validation,
             dialect,
+            traced: false,
         })
     }
 }

@@ -26,6 +26,6 @@ pub mod types;
 pub use data::{Data, IntKind, UintKind, Value};
 pub use list::{ElemType, List};
 pub use map::{Map, MapType};
-pub use marks::{Ambient, Mark, MarkTable, Marks, Origin};
+pub use marks::{Ambient, AmbientKind, Mark, MarkTable, Marks, Origin};
 pub use object::{Object, ObjectKind, Param, Signature};
 pub use text::{Span, Text, TextBuilder};

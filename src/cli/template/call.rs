@@ -274,6 +274,7 @@ fn job(
         skip_tests: request.skip_tests,
         skip_schema_validation: request.skip_schema_validation,
         dialect,
+        traced: false,
     }
 }
 

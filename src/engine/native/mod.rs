@@ -14,12 +14,15 @@ mod tests;
 
 use super::ambient::Frozen;
 use super::contract::{Engine, RenderFailure, RenderJob, Rendered};
+use super::history::History;
 use super::output::Selection;
 use crate::base::Problem;
 use crate::base::par::STACK_BYTES;
 use crate::dialect::Dialect;
 use crate::template::{AmbientSource, Limits};
 use cache::Cache;
+pub(super) use places::template_place;
+use std::sync::Arc;
 use steps::Render;
 
 /// The built-in engine.
@@ -42,6 +45,8 @@ pub struct Attempt {
 pub struct Output {
     /// Standard output, or its last part where files are written.
     pub text: Vec<u8>,
+    /// Where the text came from, for a traced job.
+    pub history: Option<Arc<History>>,
     /// With `Target::Files`: names of files and what is appended to them, in Helm's order: CRDs, manifests,
     /// hooks.
     pub files: [Vec<(String, Vec<u8>)>; 3],
@@ -119,6 +124,7 @@ impl Engine for NativeEngine {
             Ok(output) => Ok(Rendered {
                 output: output.text,
                 warnings: attempt.warnings,
+                history: output.history,
             }),
             Err(failed) => Err(failed.failure),
         }

@@ -1,8 +1,10 @@
 //! From the names Helm gives to templates to places of the side's tree.
 
 use crate::base::Place;
+use crate::chart::Chart;
 use crate::engine::context::Template;
 use crate::template::ErrorChain;
+use std::sync::Arc;
 
 /// The templates of a cell, by name.
 pub(super) struct Places<'a> {
@@ -10,17 +12,10 @@ pub(super) struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The place of a template; line as Go tells it, the column in bytes from 0. What is inside an archive has
-    /// the archive's place.
+    /// The place of a template; `None` for the text of a `tpl`.
     pub(super) fn template(&self, name: &str, line: u32, column: Option<u32>) -> Option<Place> {
         let template = self.templates.iter().find(|template| template.name == name)?;
-        let (chart, position) = &template.file;
-        if let Some(archive) = archive_of(&chart.location) {
-            return Some(Place::file(archive));
-        }
-        let file = &chart.templates[*position];
-        let column = column.map_or(0, |column| characters(&file.data, line, column));
-        Some(Place::new(join(&chart.location, &file.name), line, column))
+        Some(template_place(&template.file, line, column))
     }
 
     /// Where an execution failed, and the includes that led there, outermost first.
@@ -39,6 +34,21 @@ impl Places<'_> {
         });
         (places[last].clone(), trace.collect())
     }
+}
+
+/// A place in a template of a chart; line as Go tells it, the column in bytes from 0. What is inside an archive
+/// has the archive's place.
+pub(in crate::engine) fn template_place(
+    (chart, position): &(Arc<Chart>, usize),
+    line: u32,
+    column: Option<u32>,
+) -> Place {
+    if let Some(archive) = archive_of(&chart.location) {
+        return Place::file(archive);
+    }
+    let file = &chart.templates[*position];
+    let column = column.map_or(0, |column| characters(&file.data, line, column));
+    Place::new(join(&chart.location, &file.name), line, column)
 }
 
 /// A file of a chart.

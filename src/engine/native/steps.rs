@@ -13,14 +13,15 @@ use crate::dialect::Dialect;
 use crate::engine::capabilities::{KubeVersion, capabilities};
 use crate::engine::context::{Facts, Template, clean, templates};
 use crate::engine::contract::{RenderFailure, RenderJob};
+use crate::engine::history::{ChartPart, History, spans};
 use crate::engine::layout::{exec_failure, parse_failure};
 use crate::engine::output::{Crd, RenderedFile, Selection, Sorted, show_only};
 use crate::funcs::helm::without_no_value;
 use crate::layers::coalesce::{Nulls, coalesce};
 use crate::layers::stack::{chart_defaults, user_values};
-use crate::layers::{Instance, Layers, Warnings, dependencies};
-use crate::template::{AmbientSource, Executor, Limits, Options, TemplateSet};
-use crate::value::{Map, MapType, Text, Value};
+use crate::layers::{Instance, Layer, Layers, Warnings, dependencies};
+use crate::template::{AmbientSource, Executor, Limits, Options, TemplateSet, Trace};
+use crate::value::{Map, MapType, MarkTable, Text, Value};
 use std::sync::Arc;
 
 const NOTES: &str = "NOTES.txt";
@@ -70,7 +71,7 @@ impl Render<'_> {
             Some(text) => KubeVersion::parse(text, dialect).map_err(|text| early(text, None))?,
             None => KubeVersion::default_of(dialect),
         };
-        let mut layers = Layers::new(false);
+        let mut layers = Layers::new(self.job.traced);
         let job = self.job;
         let user = user_values(&*job.tree, &job.values, &job.set, dialect, &mut layers)
             .map_err(|error| early(error.message, error.place))?;
@@ -138,7 +139,7 @@ impl Render<'_> {
     fn render(
         &mut self,
         program: &Program,
-        prepared: Prepared,
+        mut prepared: Prepared,
         kube_version: &KubeVersion,
     ) -> Result<Output, Failed> {
         let job = self.job;
@@ -147,7 +148,8 @@ impl Render<'_> {
             .map_err(|text| late(text, Some(of_chart(&root.location, "Chart.yaml"))))?;
         let facts = Facts {
             release: release(job),
-            capabilities: capabilities(kube_version, &job.api_versions, job.dialect),
+            capabilities: capabilities(kube_version, &job.api_versions, job.dialect)
+                .with_marks(prepared.layers.capability()),
             dialect: job.dialect,
         };
         let templates = templates(&prepared.instance, &prepared.values, &facts);
@@ -158,7 +160,8 @@ impl Render<'_> {
             let place = places.template(&error.file, error.line, None);
             late(parse_failure(&error), place)
         })?;
-        let texts = self.execute(&set, &templates, prepared.layers, &places)?;
+        let layers = std::mem::take(&mut prepared.layers.list);
+        let (texts, traced) = self.execute(&set, &templates, prepared.layers, &places)?;
         let files: Vec<RenderedFile<'_>> = texts
             .iter()
             .filter(|(name, _)| !name.ends_with(NOTES))
@@ -182,7 +185,14 @@ impl Render<'_> {
                 text: data,
             })
             .collect();
-        self.output(&sorted, &crds)
+        let traced = traced.map(|(trace, marks)| {
+            let texts = texts.iter().filter(|(name, _)| !name.ends_with(NOTES));
+            Traced {
+                texts: texts.map(|(_, text)| text).collect(),
+                history: history(&prepared.instance, &templates, layers, trace, marks),
+            }
+        });
+        self.output(&sorted, &crds, traced)
     }
 
     /// Runs every template that is no partial.
@@ -192,12 +202,13 @@ impl Render<'_> {
         templates: &'t [Template],
         layers: Layers,
         places: &Places<'_>,
-    ) -> Result<Vec<(&'t str, Text)>, Failed> {
+    ) -> Result<(Vec<(&'t str, Text)>, Option<(Trace, MarkTable)>), Failed> {
         let options = Options {
             dialect: self.job.dialect,
             trace: layers.marks.is_some(),
             limits: self.limits,
         };
+        let is_traced = layers.marks.is_some();
         let marks = layers.marks.unwrap_or_default();
         let mut executor = Executor::new(set, self.ambient, marks, options);
         let mut texts = Vec::new();
@@ -218,13 +229,28 @@ impl Render<'_> {
                 })?;
             texts.push((template.name.as_str(), without_no_value(&text)));
         }
-        Ok(texts)
+        Ok((texts, is_traced.then(|| executor.finish())))
     }
 
-    fn output(&self, sorted: &Sorted<'_>, crds: &[Crd<'_>]) -> Result<Output, Failed> {
+    fn output(
+        &self,
+        sorted: &Sorted<'_>,
+        crds: &[Crd<'_>],
+        traced: Option<Traced<'_>>,
+    ) -> Result<Output, Failed> {
         let mut output = Output::default();
         match self.target {
-            Target::Text => output.text = sorted.print(crds, self.selection).text,
+            Target::Text => {
+                let printed = sorted.print(crds, self.selection);
+                output.history = traced.map(|traced| {
+                    let spans = spans(printed.text.len(), &printed.pieces, &traced.texts);
+                    Arc::new(History {
+                        spans,
+                        ..traced.history
+                    })
+                });
+                output.text = printed.text;
+            }
             Target::Files => {
                 output.text = b"\n".to_vec();
                 output.files = sorted.written(crds, self.selection);
@@ -235,6 +261,50 @@ impl Render<'_> {
                 .map_err(|text| early(text, None))?;
         }
         Ok(output)
+    }
+}
+
+/// What the execution left behind, before the output is put together.
+struct Traced<'t> {
+    texts: Vec<&'t Text>,
+    history: History,
+}
+
+fn history(
+    root: &Instance,
+    templates: &[Template],
+    layers: Vec<Layer>,
+    trace: Trace,
+    marks: MarkTable,
+) -> History {
+    let mut charts = Vec::new();
+    collect_charts(root, &[], &mut charts);
+    let mut templates: Vec<_> = templates
+        .iter()
+        .map(|template| (template.name.clone(), template.file.clone()))
+        .collect();
+    templates.sort_by(|a, b| a.0.cmp(&b.0));
+    History {
+        marks,
+        layers,
+        trace,
+        charts,
+        spans: Vec::new(),
+        templates,
+    }
+}
+
+/// The charts of a tree with the keys that lead to their values.
+fn collect_charts(instance: &Instance, path: &[Arc<str>], found: &mut Vec<ChartPart>) {
+    found.push(ChartPart {
+        path: path.to_vec(),
+        chart: Arc::clone(&instance.chart),
+    });
+    for child in &instance.children {
+        let child = child.borrow();
+        let mut path = path.to_vec();
+        path.push(Arc::from(child.metadata.name.as_str()));
+        collect_charts(&child, &path, found);
     }
 }
 

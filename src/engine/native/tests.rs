@@ -24,6 +24,7 @@ fn job(tree: MemoryTree) -> RenderJob {
         skip_tests: false,
         skip_schema_validation: false,
         dialect: Dialect::V4_3,
+        traced: false,
     }
 }
 
@@ -79,4 +80,41 @@ fn an_endless_render_is_our_limit_and_no_fault_of_the_chart() {
     };
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
     assert!(thread.expect("a thread").join().expect("no panic").internal);
+}
+
+#[test]
+fn a_traced_render_gives_the_same_bytes_and_knows_their_places() {
+    let tree = chart("a: {{ include \"t\" . | trim | quote }}\nk: {{ .Capabilities.KubeVersion.Minor }}\n")
+        .file("app/values.yaml", "x:\n  \"y\": 1\n");
+    let mut job = job(tree);
+    let engine = NativeEngine::new();
+    let plain = engine.render(&job).expect("it renders");
+    assert!(plain.history.is_none());
+    job.traced = true;
+    let traced = engine.render(&job).expect("it renders");
+    assert_eq!(traced.output, plain.output);
+    let history = traced.history.expect("a traced job has one");
+    let at = |needle: &[u8]| memchr::memmem::find(&traced.output, needle).expect("it is printed");
+    let start = at(b"\"1\"") + 1;
+    let (_, span) = history
+        .spans(start..start + 1)
+        .next()
+        .expect("spans cover the output");
+    let origins: Vec<String> = history
+        .origins(span.marks)
+        .map(|origin| format!("{} {}", origin.path, origin.place))
+        .collect();
+    assert_eq!(origins, ["x.y app/values.yaml:2:8"]);
+    let place = history
+        .place(span.frame, span.node)
+        .map(|place| place.to_string());
+    let chain: Vec<String> = history.chain(span.frame).iter().map(Place::to_string).collect();
+    assert_eq!(
+        (place.as_deref(), chain.len()),
+        (Some("app/templates/_t.tpl:2:1"), 2),
+        "{chain:?}"
+    );
+    let minor = at(b"k: ") + 3;
+    assert!(history.has_ambient(minor..minor + 1, &[crate::value::AmbientKind::Capability]));
+    assert!(!history.has_ambient(start..start + 1, &[crate::value::AmbientKind::Capability]));
 }

@@ -51,6 +51,7 @@ fn job(tree: &Arc<dyn SourceTree>, chart: &str, dialect: Dialect) -> RenderJob {
         skip_tests: false,
         skip_schema_validation: false,
         dialect,
+        traced: false,
     }
 }
 
