@@ -202,7 +202,7 @@ impl Render<'_> {
         templates: &'t [Template],
         layers: Layers,
         places: &Places<'_>,
-    ) -> Result<(Vec<(&'t str, Text)>, Option<(Trace, MarkTable)>), Failed> {
+    ) -> Result<Executed<'t>, Failed> {
         let options = Options {
             dialect: self.job.dialect,
             trace: layers.marks.is_some(),
@@ -263,6 +263,9 @@ impl Render<'_> {
         Ok(output)
     }
 }
+
+/// The texts of the executed templates by name, and what was traced.
+type Executed<'t> = (Vec<(&'t str, Text)>, Option<(Trace, MarkTable)>);
 
 /// What the execution left behind, before the output is put together.
 struct Traced<'t> {
