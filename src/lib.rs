@@ -19,9 +19,10 @@
 //! engine      one chart and one stack of layers -> text                 <- semver source yaml json value template funcs chart layers
 //! manifest    text -> documents -> canonical form                       <- base yaml
 //! compare     two sides -> pairs -> changes                             <- base yaml manifest
-//! plan        evenkeel.yaml -> cells to run                             <- base source yaml engine
+//! check       one file per hazard: values, trace, documents, comparison  <- semver source yaml json value template chart layers engine manifest compare
+//! plan        evenkeel.yaml -> cells to run                             <- base source yaml engine check
 //! baseline    the pinned record kept in baselines/                      <- base yaml manifest
-//! report      plain results and their formats                           <- base yaml manifest compare
+//! report      plain results and their formats                           <- base yaml manifest compare check
 //! verify      the main job, readable top to bottom in run.rs            <- all above
 //! cli         the command line, the terminal, exit codes                <- all above
 //! ```
@@ -29,6 +30,7 @@
 pub mod base;
 pub mod baseline;
 pub mod chart;
+pub mod check;
 pub mod cli;
 pub mod compare;
 pub mod dialect;
