@@ -25,6 +25,8 @@ pub struct Hazard {
     pub message: String,
     /// The side whose tree `place` is in.
     pub side: Side,
+    /// The release it is about, where a check sees several.
+    pub release: Option<String>,
     /// The document it is about.
     pub resource: Option<DocumentId>,
     /// The value it is about, from the root chart's values.
@@ -56,6 +58,7 @@ impl Hazard {
             level: check.level,
             message: message.into(),
             side: Side::Candidate,
+            release: None,
             resource: None,
             value_path: None,
             field_path: None,

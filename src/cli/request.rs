@@ -64,6 +64,7 @@ pub(super) fn of_run(
         dialect,
         rules: Rules::default(),
         policy: Policy::default(),
+        levels: Vec::new(),
         fail_on_given: false,
         keep_secrets: false,
         jobs: args.jobs,

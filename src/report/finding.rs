@@ -84,16 +84,34 @@ impl Finding {
 
     /// The order in which findings are told: what is new before what stands, worst first, then by check and place.
     pub(super) fn order(a: &Finding, b: &Finding) -> Ordering {
+        a.head_order(b).then_with(|| a.cells.cmp(&b.cells))
+    }
+
+    /// The order by everything but the cells.
+    fn head_order(&self, other: &Finding) -> Ordering {
         let head = |finding: &Finding| (finding.standing, Reverse(finding.level));
-        head(a)
-            .cmp(&head(b))
-            .then_with(|| a.check.cmp(&b.check))
-            .then_with(|| a.place.cmp(&b.place))
-            .then_with(|| a.value_path.cmp(&b.value_path))
-            .then_with(|| a.resource.cmp(&b.resource))
-            .then_with(|| a.field_path.cmp(&b.field_path))
-            .then_with(|| a.message.cmp(&b.message))
-            .then_with(|| a.cells.cmp(&b.cells))
+        head(self)
+            .cmp(&head(other))
+            .then_with(|| self.check.cmp(&other.check))
+            .then_with(|| self.place.cmp(&other.place))
+            .then_with(|| self.value_path.cmp(&other.value_path))
+            .then_with(|| self.resource.cmp(&other.resource))
+            .then_with(|| self.field_path.cmp(&other.field_path))
+            .then_with(|| self.message.cmp(&other.message))
+            .then_with(|| self.side.cmp(&other.side))
+    }
+
+    /// The same hazard on many cells becomes one finding with its cells listed.
+    pub(super) fn merge(findings: &mut Vec<Finding>) {
+        let head = |a: &Finding, b: &Finding| a.head_order(b).then_with(|| a.lost.cmp(&b.lost));
+        findings.sort_by(head);
+        findings.dedup_by(|next, first| {
+            let same = head(next, first) == Ordering::Equal;
+            if same {
+                first.cells.append(&mut next.cells);
+            }
+            same
+        });
     }
 
     /// Sets the fingerprint. It stays while check, file and paths stay: a line number is left out, for it moves

@@ -50,6 +50,8 @@ pub struct Facts {
     pub cells: Vec<CellReport>,
     /// Hazards, once each, with the cells they hold for.
     pub findings: Vec<Finding>,
+    /// How many further hazards stand on both sides, in releases of which no document changed.
+    pub standing: usize,
     /// What the reader should know about the run as a whole.
     pub notes: Vec<ShownText>,
     /// Why the run as a whole cannot decide, whatever its cells say: a pin that no longer holds.
@@ -66,6 +68,7 @@ impl Facts {
         self.cells.sort_by(|a, b| {
             (&a.release, &a.namespace, &a.platform).cmp(&(&b.release, &b.namespace, &b.platform))
         });
+        Finding::merge(&mut self.findings);
         self.findings.sort_by(Finding::order);
         let mut seen = BTreeMap::new();
         for finding in &mut self.findings {

@@ -30,6 +30,7 @@ pub(super) fn empty() -> Facts {
         platforms: ["nvidia", "amd", "arm64"].map(String::from).to_vec(),
         cells: Vec::new(),
         findings: Vec::new(),
+        standing: 0,
         notes: Vec::new(),
         doubts: Vec::new(),
     }

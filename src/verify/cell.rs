@@ -2,15 +2,17 @@
 //! is done, nothing is kept of it but what differs.
 
 use super::cells::{self, CellPair};
+use super::levels::Levels;
 use super::render::{self, Outcome, Output};
-use super::{pinning, stability};
+use super::{hazards, pinning, stability};
 use crate::base::{Side, Sides};
 use crate::baseline::PinnedState;
+use crate::check::{Footprint, Hazard};
 use crate::compare::{CellComparison, Verdict, cell as compare};
 use crate::dialect::Dialect;
 use crate::engine::{Engine, RenderFailure};
 use crate::manifest::{Manifest, Rules};
-use crate::plan::Cell;
+use crate::plan::{Cell, Protect};
 use crate::report::build;
 use crate::report::redact::{KnownSecrets, Redactor};
 use crate::source::SourceTree;
@@ -25,6 +27,12 @@ pub(super) struct Settings<'a> {
     pub(super) redactor: Redactor,
     /// True when only some of the cells were asked for.
     pub(super) is_selection: bool,
+    /// True when one side is looked at for itself.
+    pub(super) is_audit: bool,
+    /// The levels that somebody chose for checks.
+    pub(super) levels: Levels,
+    /// Names that may not disappear.
+    pub(super) protect: &'a [Protect],
     /// Keeps what the baseline renders to, for a pin to be checked against.
     pub(super) records_baseline: bool,
 }
@@ -41,6 +49,10 @@ pub(super) struct CellRun {
     pub(super) recorded: Option<PinnedState>,
     /// Secrets of either side, wherever they may turn up in what is told.
     pub(super) secrets: KnownSecrets,
+    /// What the checks found.
+    pub(super) hazards: Vec<Hazard>,
+    /// What the documents are to other releases, per side.
+    pub(super) footprints: Sides<Option<Footprint>>,
 }
 
 impl CellRun {
@@ -51,8 +63,11 @@ impl CellRun {
             warnings: Sides::default(),
             recorded: None,
             secrets: KnownSecrets::new(),
+            hazards: Vec::new(),
+            footprints: Sides::default(),
         };
-        let outcomes = outcomes(pair, settings);
+        let same_input = settings.engine.knows_ambient() && equal_by_construction(pair, settings);
+        let outcomes = outcomes(pair, settings, same_input);
         if settings.records_baseline && pair.cells.baseline.is_some() {
             run.recorded = Some(pinning::state(&outcomes.baseline, settings.rules));
         }
@@ -70,9 +85,31 @@ impl CellRun {
             run.learn_for_errors(pair, settings, &outputs);
         }
         if let (Some(baseline), Some(candidate)) = (outputs.baseline, outputs.candidate) {
-            run.compare(pair, settings, Sides::new(baseline, candidate));
+            run.compare(pair, settings, Sides::new(baseline, candidate), same_input);
         }
         run
+    }
+
+    /// Runs the checks. One that panics leaves the cell undecided.
+    fn check(
+        &mut self,
+        pair: &CellPair,
+        settings: &Settings<'_>,
+        outputs: &Sides<Output>,
+        comparison: &CellComparison,
+        same_input: bool,
+    ) {
+        for side in Side::BOTH
+            .into_iter()
+            .filter(|side| pair.cells.get(*side).is_some())
+        {
+            *self.footprints.get_mut(side) = Some(Footprint::of(&outputs.get(side).manifest));
+        }
+        let found = render::guarded(|| hazards::of_cell(pair, settings, outputs, comparison, same_input));
+        match found {
+            Ok(found) => self.hazards = found,
+            Err(failure) => self.failures.candidate = Some(failure),
+        }
     }
 
     /// What the error of a failed side may quote: the values of both, and the secrets of what did render.
@@ -93,17 +130,25 @@ impl CellRun {
         }
     }
 
-    fn compare(&mut self, pair: &CellPair, settings: &Settings<'_>, outputs: Sides<Output>) {
+    fn compare(
+        &mut self,
+        pair: &CellPair,
+        settings: &Settings<'_>,
+        outputs: Sides<Output>,
+        same_input: bool,
+    ) {
         let manifests = outputs.as_ref().map(|output| &output.manifest);
         let mut comparison = compare::compare(&pair.id, manifests, settings.rules);
         if !settings.engine.knows_ambient() && stability::is_in_question(&comparison) {
-            let again = outcomes(pair, settings);
+            let again = outcomes(pair, settings, false);
             stability::settle(&mut comparison, &outputs, &again, settings.rules);
         }
-        let is_told = comparison
-            .documents
-            .iter()
-            .any(|document| document.verdict > Verdict::Equivalent);
+        self.check(pair, settings, &outputs, &comparison, same_input);
+        let is_told = !self.hazards.is_empty()
+            || comparison
+                .documents
+                .iter()
+                .any(|document| document.verdict > Verdict::Equivalent);
         if is_told
             || Side::BOTH
                 .iter()
@@ -117,8 +162,8 @@ impl CellRun {
     }
 }
 
-/// Renders both sides; a side without the cell has no documents.
-fn outcomes(pair: &CellPair, settings: &Settings<'_>) -> Sides<Outcome> {
+/// Renders both sides; a side without the cell has no documents. With `same_input` one render does for both.
+fn outcomes(pair: &CellPair, settings: &Settings<'_>, same_input: bool) -> Sides<Outcome> {
     let render = |side: Side| match pair.cells.get(side) {
         Some(cell) => render::cell(
             cell,
@@ -129,10 +174,11 @@ fn outcomes(pair: &CellPair, settings: &Settings<'_>) -> Sides<Outcome> {
         None => Outcome::Rendered(Output {
             manifest: Manifest::read(Vec::new(), &pair.told().namespace),
             warnings: Vec::new(),
+            history: None,
         }),
     };
     let baseline = render(Side::Baseline);
-    if settings.engine.knows_ambient() && equal_by_construction(pair, settings) {
+    if same_input {
         return Sides::new(baseline.clone(), baseline);
     }
     Sides::new(baseline, render(Side::Candidate))

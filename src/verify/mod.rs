@@ -2,6 +2,9 @@
 
 mod cell;
 pub mod cells;
+mod findings;
+mod hazards;
+mod levels;
 pub mod pinning;
 pub mod progress;
 pub mod render;

@@ -273,6 +273,7 @@ pub(super) fn verify_by_digest(
             .collect(),
         cells: cells.collect(),
         findings: Vec::new(),
+        standing: 0,
         notes: vec![mask.text(&format!(
             "judged by the digests of the pin alone, so that no field is named: {}",
             why.message

@@ -2,7 +2,7 @@
 
 use crate::base::Place;
 use crate::dialect::Dialect;
-use crate::engine::{Engine, RenderFailure, RenderJob};
+use crate::engine::{Engine, History, RenderFailure, RenderJob};
 use crate::manifest::Manifest;
 use crate::plan::{Cell, Input};
 use crate::source::SourceTree;
@@ -25,27 +25,36 @@ pub struct Output {
     pub manifest: Manifest,
     /// Helm's warnings.
     pub warnings: Vec<String>,
+    /// Where the bytes came from, when the engine knows.
+    pub history: Option<Arc<History>>,
 }
 
 /// Renders a cell, or reads its raw manifests.
 pub fn cell(cell: &Cell, tree: &Arc<dyn SourceTree>, dialect: Dialect, engine: &dyn Engine) -> Outcome {
     match (cell.job(tree.clone(), dialect), &cell.input) {
-        (Some(job), _) => chart(&job, engine),
+        (Some(mut job), _) => {
+            job.traced = engine.knows_ambient();
+            chart(&job, engine)
+        }
         (None, Input::Manifests(paths)) => raw(paths, &**tree, &cell.namespace),
         (None, Input::Chart(_)) => unreachable!("a chart cell always has a job"),
     }
 }
 
 fn chart(job: &RenderJob, engine: &dyn Engine) -> Outcome {
-    let attempt = catch_unwind(AssertUnwindSafe(|| engine.render(job)));
-    match attempt {
-        Ok(Ok(rendered)) => Outcome::Rendered(Output {
+    match guarded(|| engine.render(job)).flatten() {
+        Ok(rendered) => Outcome::Rendered(Output {
             manifest: Manifest::read(rendered.output, &job.namespace),
             warnings: rendered.warnings,
+            history: rendered.history,
         }),
-        Ok(Err(failure)) => Outcome::Failed(failure),
-        Err(panic) => Outcome::Failed(fault_of_ours(&*panic)),
+        Err(failure) => Outcome::Failed(failure),
     }
+}
+
+/// Does some work of a cell; a panic is a failure of that cell.
+pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, RenderFailure> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| fault_of_ours(&*panic))
 }
 
 fn raw(paths: &[String], tree: &dyn SourceTree, namespace: &str) -> Outcome {
@@ -66,6 +75,7 @@ fn raw(paths: &[String], tree: &dyn SourceTree, namespace: &str) -> Outcome {
     Outcome::Rendered(Output {
         manifest: Manifest::read_files(files, namespace),
         warnings: Vec::new(),
+        history: None,
     })
 }
 

@@ -1,5 +1,6 @@
 //! What the main job is asked to do, free of any command line.
 
+use crate::base::Level;
 use crate::dialect::Dialect;
 use crate::manifest::Rules;
 use crate::plan::select::Selection;
@@ -29,6 +30,8 @@ pub struct Request {
     pub rules: Rules,
     /// Strictness; `fail_on` of the configuration holds where the command line says nothing.
     pub policy: Policy,
+    /// Levels of checks that the command line chose.
+    pub levels: Vec<(String, Level)>,
     /// True when the command line set `fail_on`.
     pub fail_on_given: bool,
     /// Keeps the values of secrets for a terminal that was asked to show them.

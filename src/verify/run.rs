@@ -2,6 +2,8 @@
 
 use super::cell::{CellRun, Settings};
 use super::cells::{self, CellPair};
+use super::hazards;
+use super::levels::Levels;
 use super::pinning;
 use super::progress::Progress;
 use super::request::Request;
@@ -54,6 +56,9 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
         rules: request.rules,
         redactor: Redactor::new(request.keep_secrets),
         is_selection: !request.selection.is_everything(),
+        is_audit: false,
+        levels: Levels::new(&sides.candidate.config, &request.levels),
+        protect: &sides.candidate.config.protect,
         records_baseline: pin.is_some(),
     };
     progress.start(pairs.len());
@@ -74,6 +79,7 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
         platforms: platforms(&plans),
         cells: Vec::with_capacity(pairs.len()),
         findings: Vec::new(),
+        standing: 0,
         notes: tell::notes(&plans, &settings),
         doubts: Vec::new(),
     };
@@ -87,8 +93,12 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
             &settings,
         ));
     }
+    check_platforms(&pairs, &mut runs, &settings);
     for (pair, run) in pairs.iter().zip(runs) {
-        facts.cells.push(tell::cell(pair, run, &settings));
+        let (cell, findings, standing) = tell::cell(pair, run, &settings);
+        facts.cells.push(cell);
+        facts.findings.extend(findings);
+        facts.standing += standing;
     }
     Ok(Report::conclude(facts, &policy(request, &sides.candidate)))
 }
@@ -156,15 +166,33 @@ fn platforms(plans: &Sides<Plan>) -> Vec<String> {
     names
 }
 
-/// Pairs what left one release of a platform with what turned up in another, platform by platform:
-/// platforms are different clusters.
+/// Holds the releases of each platform against each other.
+fn check_platforms(pairs: &[CellPair], runs: &mut [CellRun], settings: &Settings<'_>) {
+    for cells in by_platform(pairs) {
+        for (at, hazard) in hazards::of_platform(pairs, runs, &cells, settings) {
+            runs[at].hazards.push(hazard);
+        }
+    }
+}
+
+/// The numbers of the cells of each platform: platforms are different clusters.
+fn by_platform(pairs: &[CellPair]) -> Vec<Vec<usize>> {
+    let mut platforms: Vec<(&Option<Arc<str>>, Vec<usize>)> = Vec::new();
+    for (at, pair) in pairs.iter().enumerate() {
+        match platforms
+            .iter_mut()
+            .find(|(platform, _)| **platform == pair.platform)
+        {
+            Some((_, cells)) => cells.push(at),
+            None => platforms.push((&pair.platform, vec![at])),
+        }
+    }
+    platforms.into_iter().map(|(_, cells)| cells).collect()
+}
+
+/// Pairs what left one release of a platform with what turned up in another.
 fn settle_moves(pairs: &[CellPair], runs: &mut [CellRun], settings: &Settings<'_>) {
-    let mut left: Vec<usize> = (0..pairs.len()).collect();
-    while let Some(&first) = left.first() {
-        let platform = &pairs[first].platform;
-        let (these, others) = left.iter().partition(|&&at| pairs[at].platform == *platform);
-        left = others;
-        let these: Vec<usize> = these;
+    for these in by_platform(pairs) {
         let mut spots = Vec::new();
         let mut comparisons = Vec::new();
         for at in these {

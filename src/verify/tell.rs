@@ -3,6 +3,7 @@
 
 use super::cell::{CellRun, Settings};
 use super::cells::CellPair;
+use super::findings;
 use crate::base::{Digest, Place, Side, Sides};
 use crate::baseline::{CellJudgement, Judged, PinnedCell};
 use crate::compare::{CellComparison, DocumentComparison};
@@ -10,12 +11,17 @@ use crate::engine::RenderFailure;
 use crate::manifest::{Document, Rules, canon};
 use crate::plan::Plan;
 use crate::report::build;
+use crate::report::finding::{CellRef, Finding};
 use crate::report::model::{CellError, CellReport, CellStatus, DocumentReport, Verdict, Warning};
 use crate::report::redact::{KnownSecrets, Mask, ShownText};
 use std::sync::Arc;
 
-/// The report of a cell.
-pub(super) fn cell(pair: &CellPair, run: CellRun, settings: &Settings<'_>) -> CellReport {
+/// The report of a cell, its findings, and how many hazards stand in it untold.
+pub(super) fn cell(
+    pair: &CellPair,
+    run: CellRun,
+    settings: &Settings<'_>,
+) -> (CellReport, Vec<Finding>, usize) {
     let mask = settings.redactor.mask(run.secrets);
     let told = pair.told();
     let status = status(&run.failures);
@@ -34,10 +40,21 @@ pub(super) fn cell(pair: &CellPair, run: CellRun, settings: &Settings<'_>) -> Ce
     });
     let of_render =
         |which: fn(&CellComparison) -> Rules| run.comparison.as_ref().map_or(Rules::none(), which);
-    CellReport {
+    let named = CellRef {
         release: pair.id.to_string(),
-        namespace: told.namespace.to_string(),
         platform: pair.platform.as_deref().unwrap_or_default().to_owned(),
+    };
+    let (findings, standing) = findings::of_cell(
+        &run.hazards,
+        run.comparison.as_ref(),
+        &named,
+        &settings.levels,
+        &mask,
+    );
+    let cell = CellReport {
+        release: named.release,
+        namespace: told.namespace.to_string(),
+        platform: named.platform,
         chart: told.source().to_owned(),
         status,
         may_fail: told.may_fail,
@@ -48,7 +65,8 @@ pub(super) fn cell(pair: &CellPair, run: CellRun, settings: &Settings<'_>) -> Ce
         rules: of_render(|comparison| comparison.rules),
         unruly: of_render(|comparison| comparison.unruly),
         documents,
-    }
+    };
+    (cell, findings, standing)
 }
 
 /// Both sides failing with one message is told apart from a side that broke or was mended.
