@@ -64,7 +64,10 @@ impl Repository {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = common::evenkeel(self.path());
-        command.args(args).arg("--helm-bin").arg(&self.helm);
+        command
+            .args(args)
+            .args(["--engine", "witness", "--helm-bin"])
+            .arg(&self.helm);
         command
     }
 

@@ -1,6 +1,5 @@
 //! The bundled fixture through the real binary: before and after are equal, and each mutation of the merged stack
-//! gets exactly the verdict it has to get. Expectations are complete: a surplus difference fails. Findings belong
-//! to checks that are not built yet.
+//! gets exactly the verdict it has to get. Expectations are complete: a surplus difference fails.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,15 +18,14 @@ fn fixture() -> PathBuf {
 }
 
 /// Verifies a folder against the fixture's `before/`, in text and JSON.
-fn verify(after: &Path, helm: &Path) -> (Output, Value) {
+fn verify(after: &Path, helm: Option<&Path>) -> (Output, Value) {
     let report = after.with_extension("json");
     let mut command = common::evenkeel(after);
-    command
-        .arg("verify")
-        .arg("--helm-bin")
-        .arg(helm)
-        .arg("--candidate")
-        .arg(format!("dir:{}", after.display()));
+    command.arg("verify");
+    if let Some(helm) = helm {
+        command.args(["--engine", "witness", "--helm-bin"]).arg(helm);
+    }
+    command.arg("--candidate").arg(format!("dir:{}", after.display()));
     command
         .arg("--against")
         .arg(format!("dir:{}", fixture().join("before").display()));
@@ -48,7 +46,7 @@ fn the_merged_stack_equals_the_three_copies() {
     let folder = tempfile::tempdir().unwrap();
     let after = folder.path().join("after");
     common::copy(&fixture().join("after"), &after);
-    let (output, report) = verify(&after, &helm);
+    let (output, report) = verify(&after, Some(&helm));
     assert_eq!(output.status.code(), Some(0), "{}", common::text(&output));
     assert_eq!(report["verdict"], "equivalent");
     let documents = &report["summary"]["documents"];
@@ -86,9 +84,8 @@ fn the_native_engine_finds_the_same() {
 
 #[test]
 fn every_mutation_gets_its_verdict() {
-    let Some(helm) = common::helm("4.3.1") else {
-        return eprintln!("skipped: no Helm");
-    };
+    let helm = common::helm("4.3.1");
+    let engines = 1 + usize::from(helm.is_some());
     let mut mutations: Vec<_> = std::fs::read_dir(fixture().join("mutations"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -107,14 +104,17 @@ fn every_mutation_gets_its_verdict() {
         );
         let expect: Value =
             serde_yaml::from_slice(&std::fs::read(mutation.join("expect.yaml")).unwrap()).unwrap();
-        let (output, report) = verify(&after, &helm);
-        let text = format!("{}{report}", common::text(&output));
         let name = mutation.file_name().unwrap().to_string_lossy().into_owned();
-        faults.extend(
-            judge(&expect, &output, &report, &text)
-                .into_iter()
-                .map(|fault| format!("{name}: {fault}")),
-        );
+        for helm in [None, helm.as_deref()].into_iter().take(engines) {
+            let (output, report) = verify(&after, helm);
+            let text = format!("{}{report}", common::text(&output));
+            let engine = report["tool"]["engine"].clone();
+            faults.extend(
+                judge(&expect, &output, &report, &text)
+                    .into_iter()
+                    .map(|fault| format!("{name} ({engine}): {fault}")),
+            );
+        }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -50,7 +50,7 @@ pub(crate) struct RunArgs {
     pub(crate) helm_version: Option<String>,
 
     /// What renders
-    #[arg(long, value_enum, default_value_t = EngineChoice::Witness)]
+    #[arg(long, value_enum, default_value_t = EngineChoice::Native)]
     pub(crate) engine: EngineChoice,
 
     /// The helm binary of the witness engine; repeatable, for several dialects [default: helm in PATH]

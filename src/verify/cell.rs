@@ -4,7 +4,7 @@
 use super::cells::{self, CellPair};
 use super::levels::Levels;
 use super::render::{self, Outcome, Output};
-use super::{hazards, pinning, stability};
+use super::{chance, hazards, pinning, stability};
 use crate::base::{Side, Sides};
 use crate::baseline::PinnedState;
 use crate::check::{Footprint, Hazard};
@@ -139,7 +139,9 @@ impl CellRun {
     ) {
         let manifests = outputs.as_ref().map(|output| &output.manifest);
         let mut comparison = compare::compare(&pair.id, manifests, settings.rules);
-        if !settings.engine.knows_ambient() && stability::is_in_question(&comparison) {
+        if settings.engine.knows_ambient() {
+            chance::settle(&mut comparison, &outputs, settings.rules);
+        } else if stability::is_in_question(&comparison) {
             let again = outcomes(pair, settings, false);
             stability::settle(&mut comparison, &outputs, &again, settings.rules);
         }

@@ -2,6 +2,7 @@
 
 mod cell;
 pub mod cells;
+mod chance;
 mod findings;
 mod hazards;
 mod levels;
