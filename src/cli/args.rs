@@ -15,6 +15,10 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Render baseline and candidate, compare every document, report
     Verify(VerifyArgs),
+    /// Tell the hazards of one side, with nothing to compare
+    Audit(AuditArgs),
+    /// Tell what a check means and what to do about it
+    Explain(ExplainArgs),
     /// Record a revision and the digests of its documents in baselines/
     Pin(PinArgs),
     /// Print the manifests of the selected cells as `helm template` would
@@ -89,6 +93,18 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "LEVEL")]
     pub(crate) fail_on: Option<String>,
 
+    /// Raise a check to deny (repeatable)
+    #[arg(long, value_name = "CHECK")]
+    pub(crate) deny: Vec<String>,
+
+    /// Set a check to warn (repeatable)
+    #[arg(long, value_name = "CHECK")]
+    pub(crate) warn: Vec<String>,
+
+    /// Switch a check off (repeatable)
+    #[arg(long, value_name = "CHECK")]
+    pub(crate) allow: Vec<String>,
+
     /// Print nothing but errors; the exit code tells the verdict
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -156,6 +172,26 @@ pub(crate) enum BaselineConfig {
     Candidate,
     /// The file at the baseline's own revision
     Own,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// The tree to audit: a revision or dir:PATH [default: the working tree]
+    #[arg(long, value_name = "REV")]
+    pub(crate) candidate: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The check [default: a line for each]
+    #[arg(value_name = "CHECK")]
+    pub(crate) check: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -1,11 +1,14 @@
 //! The command line, the terminal, exit codes. One file per command.
 
 mod args;
+mod audit;
 mod engine;
 mod exit;
+mod explain;
 mod init;
 mod pin;
 mod render;
+mod reports;
 mod request;
 pub mod template;
 mod ui;
@@ -42,6 +45,8 @@ fn run(command: Command) -> ExitCode {
             });
         }
         Command::Verify(args) => verify::run(&args),
+        Command::Audit(args) => audit::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Pin(args) => pin::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Init(args) => init::run(&args),

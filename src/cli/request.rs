@@ -1,10 +1,11 @@
 //! From flags to what the library is asked to do; every bad flag is told, not the first.
 
-use super::args::{BaselineConfig, ReportArgs, RunArgs, VerifyArgs};
+use super::args::{AuditArgs, BaselineConfig, ReportArgs, RunArgs, VerifyArgs};
 use crate::base::{Level, Problem};
 use crate::dialect::Dialect;
 use crate::manifest::{Rule, Rules};
 use crate::plan::select::Selection;
+use crate::plan::{checks, nearest};
 use crate::report::outcome::Policy;
 use crate::verify::Request;
 use std::path::PathBuf;
@@ -28,10 +29,40 @@ pub(super) fn of_verify(args: &VerifyArgs, keep_secrets: bool) -> Result<Request
     request.policy.allow_failing_alike = args.allow_failing_alike;
     request.keep_secrets = keep_secrets;
     fail_on(&args.report, &mut request, &mut problems);
+    request.levels = levels(&args.report, &mut problems);
     if problems.is_empty() {
         Ok(request)
     } else {
         Err(problems)
+    }
+}
+
+/// The request of `audit`.
+pub(super) fn of_audit(args: &AuditArgs, keep_secrets: bool) -> Result<Request, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut request = of_run(&args.run, "", args.candidate.clone(), &mut problems)?;
+    request.keep_secrets = keep_secrets;
+    fail_on(&args.report, &mut request, &mut problems);
+    request.levels = levels(&args.report, &mut problems);
+    if problems.is_empty() {
+        Ok(request)
+    } else {
+        Err(problems)
+    }
+}
+
+/// Both, or the problems of both.
+pub(super) fn both<A, B>(
+    a: Result<A, Vec<Problem>>,
+    b: Result<B, Vec<Problem>>,
+) -> Result<(A, B), Vec<Problem>> {
+    match (a, b) {
+        (Ok(a), Ok(b)) => Ok((a, b)),
+        (Err(mut a), Err(b)) => {
+            a.extend(b);
+            Err(a)
+        }
+        (Err(problems), _) | (_, Err(problems)) => Err(problems),
     }
 }
 
@@ -89,6 +120,37 @@ fn rules(on: &[String], off: &[String], problems: &mut Vec<Problem>) -> Rules {
         }
     }
     rules
+}
+
+/// The levels of checks that the flags choose.
+fn levels(args: &ReportArgs, problems: &mut Vec<Problem>) -> Vec<(String, Level)> {
+    let mut levels: Vec<(String, Level)> = Vec::new();
+    for (names, level) in [
+        (&args.allow, Level::Allow),
+        (&args.warn, Level::Warn),
+        (&args.deny, Level::Deny),
+    ] {
+        for name in names {
+            if checks::find(name).is_none() {
+                let known = checks::CHECKS.iter().map(|check| check.name);
+                problems.push(
+                    Problem::new(format!("--{level} {name}: there is no such check")).remedy(
+                        match nearest(name, known) {
+                            Some(near) => format!("did you mean {near}?"),
+                            None => "`evenkeel explain` lists them".to_owned(),
+                        },
+                    ),
+                );
+            } else if levels.iter().any(|(known, _)| known == name) {
+                problems.push(Problem::new(format!(
+                    "{name} is given two levels: one flag is enough"
+                )));
+            } else {
+                levels.push((name.clone(), level));
+            }
+        }
+    }
+    levels
 }
 
 fn fail_on(args: &ReportArgs, request: &mut Request, problems: &mut Vec<Problem>) {

@@ -29,6 +29,7 @@ pub use config::{Config, Layout, Platform, Protect, Release, ReleaseSource, Valu
 pub use init::{First, init};
 pub use load::{load, parse};
 pub use matrix::{Absent, Plan};
+pub use names::nearest;
 pub use select::Selection;
 
 #[cfg(test)]

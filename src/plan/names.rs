@@ -2,7 +2,7 @@
 
 /// The known name that a user most likely meant; `None` when nothing is near. Case, `-` and `_` do not
 /// count, so that `kube_version` finds `kubeVersion`. Of equally near names the first wins.
-pub(super) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let plain = plain(word);
     // One slip in four letters, and never so many that a short word matches anything.
     let allowed = plain.chars().count().div_ceil(4);

@@ -34,8 +34,8 @@ impl Report {
 /// What a run found.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// The immutable side.
-    pub baseline: BaselineInfo,
+    /// The immutable side; none in an audit, which looks at one side for itself.
+    pub baseline: Option<BaselineInfo>,
     /// The side under test.
     pub candidate: CandidateInfo,
     /// `native` or `witness`.
@@ -50,6 +50,8 @@ pub struct Facts {
     pub cells: Vec<CellReport>,
     /// Hazards, once each, with the cells they hold for.
     pub findings: Vec<Finding>,
+    /// How many documents an audit looked at.
+    pub audited: usize,
     /// How many further hazards stand on both sides, in releases of which no document changed.
     pub standing: usize,
     /// What the reader should know about the run as a whole.

@@ -169,7 +169,7 @@ impl Outcome {
         let decided = excused
             && facts.doubts.is_empty()
             && documents.get(Verdict::Undecided) == 0
-            && documents.total() > 0;
+            && (documents.total() > 0 || facts.baseline.is_none() && !facts.cells.is_empty());
         outcome.verdict = if !decided {
             RunVerdict::Undecided
         } else if outcome.differing() + outcome.cells_unruly > 0 {

@@ -12,13 +12,13 @@ use crate::yaml::{Entry, Node, NodeKind, Number};
 /// A run without a cell.
 pub(super) fn empty() -> Facts {
     Facts {
-        baseline: BaselineInfo {
+        baseline: Some(BaselineInfo {
             requested: "origin/main".into(),
             kind: BaselineKind::Git,
             sha: Some("4f1c9a2be07d3f6a58e1b0c7d9246f8a13e5b7c0".into()),
             pin: None,
             by_digest: false,
-        },
+        }),
         candidate: CandidateInfo {
             kind: CandidateKind::Worktree,
             sha: Some("b83d0e5f1a2c4967d8e0f1a2b3c4d5e6f7089abc".into()),
@@ -30,6 +30,7 @@ pub(super) fn empty() -> Facts {
         platforms: ["nvidia", "amd", "arm64"].map(String::from).to_vec(),
         cells: Vec::new(),
         findings: Vec::new(),
+        audited: 0,
         standing: 0,
         notes: Vec::new(),
         doubts: Vec::new(),
@@ -444,13 +445,13 @@ pub(super) fn all() -> Vec<(&'static str, Report)> {
     denied.cells.push(cell("chat", "amd", &[Verdict::Identical; 3]));
     denied.findings = findings(&mask(false));
     let mut by_digest = empty();
-    by_digest.baseline = BaselineInfo {
+    by_digest.baseline = by_digest.baseline.map(|info| BaselineInfo {
         requested: "v1".into(),
         kind: BaselineKind::Pin,
         pin: Some("v1".into()),
         by_digest: true,
-        ..by_digest.baseline
-    };
+        ..info
+    });
     by_digest.cells.push(cell(
         "chat",
         "amd",

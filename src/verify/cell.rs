@@ -38,6 +38,7 @@ pub(super) struct Settings<'a> {
 }
 
 /// What became of a pair of cells.
+#[derive(Default)]
 pub(super) struct CellRun {
     /// The documents; `None` when a side failed.
     pub(super) comparison: Option<CellComparison>,
@@ -49,6 +50,8 @@ pub(super) struct CellRun {
     pub(super) recorded: Option<PinnedState>,
     /// Secrets of either side, wherever they may turn up in what is told.
     pub(super) secrets: KnownSecrets,
+    /// How many documents an audit looked at.
+    pub(super) rendered: usize,
     /// What the checks found.
     pub(super) hazards: Vec<Hazard>,
     /// What the documents are to other releases, per side.
@@ -57,15 +60,7 @@ pub(super) struct CellRun {
 
 impl CellRun {
     pub(super) fn of(pair: &CellPair, settings: &Settings<'_>) -> CellRun {
-        let mut run = CellRun {
-            comparison: None,
-            failures: Sides::default(),
-            warnings: Sides::default(),
-            recorded: None,
-            secrets: KnownSecrets::new(),
-            hazards: Vec::new(),
-            footprints: Sides::default(),
-        };
+        let mut run = CellRun::default();
         let same_input = settings.engine.knows_ambient() && equal_by_construction(pair, settings);
         let outcomes = outcomes(pair, settings, same_input);
         if settings.records_baseline && pair.cells.baseline.is_some() {
@@ -113,7 +108,7 @@ impl CellRun {
     }
 
     /// What the error of a failed side may quote: the values of both, and the secrets of what did render.
-    fn learn_for_errors(
+    pub(super) fn learn_for_errors(
         &mut self,
         pair: &CellPair,
         settings: &Settings<'_>,

@@ -58,6 +58,17 @@ pub(super) fn of_cell(
     sink.hazards
 }
 
+/// The hazards of one side, looked at for itself.
+pub(super) fn of_side(pair: &CellPair, settings: &Settings<'_>, output: &Output) -> Vec<Hazard> {
+    let cell = pair.told();
+    let loaded = Loaded::of(cell, Side::Candidate, output, settings);
+    let again = |job: &RenderJob| settings.engine.render(job);
+    one_side(
+        &view(Side::Candidate, cell, output, loaded.as_ref(), &again, true),
+        settings,
+    )
+}
+
 /// The hazards of all cells of a platform together; each with the cells it holds for.
 pub(super) fn of_platform(
     pairs: &[CellPair],

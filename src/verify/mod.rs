@@ -1,5 +1,6 @@
 //! The main job: see `run`.
 
+mod audit;
 mod cell;
 pub mod cells;
 mod chance;
@@ -15,5 +16,6 @@ pub mod sides;
 mod stability;
 mod tell;
 
+pub use audit::audit;
 pub use request::Request;
 pub use run::run;

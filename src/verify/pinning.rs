@@ -229,7 +229,7 @@ pub(super) fn verify_by_digest(
     }
     let dialect = plan.dialects[0];
     engine.ready(dialect).map_err(|problem| vec![problem])?;
-    let policy = policy(request, &opened);
+    let policy = policy(request, &opened.config);
     let plans = Sides::new(plan.clone(), plan);
     let pairs: Vec<CellPair> = cells::pair(&plans, &request.selection);
     request
@@ -260,7 +260,7 @@ pub(super) fn verify_by_digest(
         tell::judged(&judgement, named, failure, &mask)
     });
     let facts = Facts {
-        baseline,
+        baseline: Some(baseline),
         candidate: candidate.info,
         engine: engine.name(),
         dialects: Sides::new(pin.dialect, dialect),
@@ -273,6 +273,7 @@ pub(super) fn verify_by_digest(
             .collect(),
         cells: cells.collect(),
         findings: Vec::new(),
+        audited: 0,
         standing: 0,
         notes: vec![mask.text(&format!(
             "judged by the digests of the pin alone, so that no field is named: {}",

@@ -13,8 +13,9 @@ use crate::base::par::Workers;
 use crate::base::{Problem, Side, Sides};
 use crate::compare::{CellComparison, across};
 use crate::engine::Engine;
-use crate::plan::Plan;
+use crate::plan::{Config, Plan};
 use crate::report::model::{Facts, Report};
+use crate::report::outcome::Policy;
 use crate::report::redact::Redactor;
 use std::sync::Arc;
 
@@ -71,7 +72,7 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
     settle_moves(&pairs, &mut runs, &settings);
 
     let mut facts = Facts {
-        baseline: baseline_info,
+        baseline: Some(baseline_info),
         candidate: candidate.info,
         engine: engine.name(),
         dialects: settings.dialects,
@@ -79,6 +80,7 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
         platforms: platforms(&plans),
         cells: Vec::with_capacity(pairs.len()),
         findings: Vec::new(),
+        audited: 0,
         standing: 0,
         notes: tell::notes(&plans, &settings),
         doubts: Vec::new(),
@@ -95,12 +97,9 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
     }
     check_platforms(&pairs, &mut runs, &settings);
     for (pair, run) in pairs.iter().zip(runs) {
-        let (cell, findings, standing) = tell::cell(pair, run, &settings);
-        facts.cells.push(cell);
-        facts.findings.extend(findings);
-        facts.standing += standing;
+        tell::cell(pair, run, &settings, &mut facts);
     }
-    Ok(Report::conclude(facts, &policy(request, &sides.candidate)))
+    Ok(Report::conclude(facts, &policy(request, &sides.candidate.config)))
 }
 
 /// Looks both layouts up in their trees.
@@ -145,16 +144,16 @@ pub(super) fn workers(request: &Request) -> Result<Workers, Vec<Problem>> {
 }
 
 /// The policy of the command line over that of the configuration.
-pub(super) fn policy(request: &Request, candidate: &Opened) -> crate::report::outcome::Policy {
+pub(super) fn policy(request: &Request, candidate: &Config) -> Policy {
     let mut policy = request.policy;
     if !request.fail_on_given {
-        policy.fail_on = Some(candidate.config.fail_on);
+        policy.fail_on = Some(candidate.fail_on);
     }
     policy
 }
 
 /// The platforms of both sides, the candidate's order first.
-fn platforms(plans: &Sides<Plan>) -> Vec<String> {
+pub(super) fn platforms(plans: &Sides<Plan>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for side in [Side::Candidate, Side::Baseline] {
         for name in &plans.get(side).platforms {
@@ -167,7 +166,7 @@ fn platforms(plans: &Sides<Plan>) -> Vec<String> {
 }
 
 /// Holds the releases of each platform against each other.
-fn check_platforms(pairs: &[CellPair], runs: &mut [CellRun], settings: &Settings<'_>) {
+pub(super) fn check_platforms(pairs: &[CellPair], runs: &mut [CellRun], settings: &Settings<'_>) {
     for cells in by_platform(pairs) {
         for (at, hazard) in hazards::of_platform(pairs, runs, &cells, settings) {
             runs[at].hazards.push(hazard);

@@ -11,17 +11,13 @@ use crate::engine::RenderFailure;
 use crate::manifest::{Document, Rules, canon};
 use crate::plan::Plan;
 use crate::report::build;
-use crate::report::finding::{CellRef, Finding};
-use crate::report::model::{CellError, CellReport, CellStatus, DocumentReport, Verdict, Warning};
+use crate::report::finding::CellRef;
+use crate::report::model::{CellError, CellReport, CellStatus, DocumentReport, Facts, Verdict, Warning};
 use crate::report::redact::{KnownSecrets, Mask, ShownText};
 use std::sync::Arc;
 
-/// The report of a cell, its findings, and how many hazards stand in it untold.
-pub(super) fn cell(
-    pair: &CellPair,
-    run: CellRun,
-    settings: &Settings<'_>,
-) -> (CellReport, Vec<Finding>, usize) {
+/// Adds a cell and its findings to the facts.
+pub(super) fn cell(pair: &CellPair, run: CellRun, settings: &Settings<'_>, facts: &mut Facts) {
     let mask = settings.redactor.mask(run.secrets);
     let told = pair.told();
     let status = status(&run.failures);
@@ -51,7 +47,9 @@ pub(super) fn cell(
         &settings.levels,
         &mask,
     );
-    let cell = CellReport {
+    facts.findings.extend(findings);
+    facts.standing += standing;
+    facts.cells.push(CellReport {
         release: named.release,
         namespace: told.namespace.to_string(),
         platform: named.platform,
@@ -65,8 +63,7 @@ pub(super) fn cell(
         rules: of_render(|comparison| comparison.rules),
         unruly: of_render(|comparison| comparison.unruly),
         documents,
-    };
-    (cell, findings, standing)
+    });
 }
 
 /// Both sides failing with one message is told apart from a side that broke or was mended.

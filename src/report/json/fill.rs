@@ -25,13 +25,13 @@ pub(super) fn root(report: &Report) -> Root<'_> {
             dialect: facts.dialects.candidate.name(),
             baseline_dialect: facts.dialects.baseline.name(),
         },
-        baseline: Baseline {
-            requested: &facts.baseline.requested,
-            kind: facts.baseline.kind.name(),
-            sha: facts.baseline.sha.as_deref(),
-            pin: facts.baseline.pin.as_deref(),
-            by_digest: facts.baseline.by_digest,
-        },
+        baseline: facts.baseline.as_ref().map(|baseline| Baseline {
+            requested: &baseline.requested,
+            kind: baseline.kind.name(),
+            sha: baseline.sha.as_deref(),
+            pin: baseline.pin.as_deref(),
+            by_digest: baseline.by_digest,
+        }),
         candidate: Candidate {
             kind: facts.candidate.kind.name(),
             sha: facts.candidate.sha.as_deref(),
@@ -61,6 +61,7 @@ pub(super) fn root(report: &Report) -> Root<'_> {
                 deny: outcome.findings[0],
                 warn: outcome.findings[1],
                 info: outcome.findings[2],
+                standing: facts.standing,
             },
         },
         canonical_rules: names(facts.rules),

@@ -51,7 +51,7 @@ fn effect_list(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "items": effects(generator) })
 }
 
-/// A report of `evenkeel verify`.
+/// A report of `evenkeel verify` or `evenkeel audit`.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(title = "evenkeel report")]
@@ -61,8 +61,8 @@ pub(super) struct Root<'a> {
     pub(super) schema: &'static str,
     /// What made the report.
     pub(super) tool: Tool,
-    /// The immutable side.
-    pub(super) baseline: Baseline<'a>,
+    /// The immutable side; null in an audit.
+    pub(super) baseline: Option<Baseline<'a>>,
     /// The side under test.
     pub(super) candidate: Candidate<'a>,
     /// The worst of all cells and documents.
@@ -165,6 +165,8 @@ pub(super) struct FindingCounts {
     pub(super) deny: usize,
     pub(super) warn: usize,
     pub(super) info: usize,
+    /// Further hazards that stand on both sides, in releases of which no document changed.
+    pub(super) standing: usize,
 }
 
 /// One release on one platform.

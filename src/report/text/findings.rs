@@ -31,8 +31,12 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         let text = format!("and {} more {check} (--verbose shows them)", count - PER_CHECK);
         page.line(0, &[span(Ink::Dim, text)])?;
     }
-    let standing = findings.iter().filter(|finding| finding.standing).count();
-    if standing > 0 && !verbose {
+    let untold = findings
+        .iter()
+        .filter(|finding| finding.standing && !verbose)
+        .count();
+    let standing = report.facts.standing + untold;
+    if standing > 0 {
         page.blank();
         let text = format!(
             "{} {} on both sides; `evenkeel audit` tells all of one side",

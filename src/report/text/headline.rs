@@ -1,7 +1,8 @@
 //! The verdict in one line, and what was compared in a second one.
 
 use super::page::{Ink, Page, plain, span};
-use crate::report::model::{BaselineKind, CandidateKind, CellStatus, Report, Verdict};
+use crate::base::Level;
+use crate::report::model::{BaselineInfo, BaselineKind, CandidateKind, CellStatus, Report, Verdict};
 use crate::report::outcome::{DocumentCounts, RunVerdict, VERDICTS};
 use crate::report::words::{noun_for, number, plural, verb};
 use std::io;
@@ -17,6 +18,22 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     } else {
         Ink::Bad
     };
+    if report.facts.baseline.is_none() {
+        let verdict = if outcome.exit_code == 2 {
+            "undecided"
+        } else {
+            "audit"
+        };
+        page.wrapped(
+            0,
+            &[
+                span(ink, verdict),
+                plain(": "),
+                span(Ink::Strong, audited(report)),
+            ],
+        )?;
+        return page.wrapped(0, &[span(Ink::Dim, sides(report))]);
+    }
     let rest = match outcome.verdict {
         RunVerdict::Equivalent => equal(report),
         RunVerdict::Differs => differing(report),
@@ -31,6 +48,32 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         ],
     )?;
     page.wrapped(0, &[span(Ink::Dim, sides(report))])
+}
+
+/// `3 deny, 12 warn, 4 info in 403 documents of 51 cells`
+fn audited(report: &Report) -> String {
+    let outcome = &report.outcome;
+    let levels = [Level::Deny, Level::Warn, Level::Info]
+        .into_iter()
+        .zip(outcome.findings);
+    let found: Vec<String> = levels
+        .filter(|(_, count)| *count > 0)
+        .map(|(level, count)| format!("{} {level}", number(count)))
+        .collect();
+    let found = match found.is_empty() {
+        true => "no hazards".to_owned(),
+        false => found.join(", "),
+    };
+    let failed = outcome.cells_undecided;
+    let failures = match failed {
+        0 => String::new(),
+        _ => format!("; {}", cells_fail(failed)),
+    };
+    format!(
+        "{found} in {} of {}{failures}",
+        plural(report.facts.audited, "document"),
+        plural(outcome.cells, "cell")
+    )
 }
 
 /// `23 / 21 / 23 documents identical (nvidia / amd / arm64)`
@@ -174,19 +217,6 @@ fn list_counts(counts: &DocumentCounts, verdicts: &[Verdict]) -> String {
 /// `baseline origin/main (4f1c9a2be07d), candidate working tree on b83d0e5f1a2c; Helm 4.3 (native)`
 fn sides(report: &Report) -> String {
     let facts = &report.facts;
-    let short = |sha: &str| sha.get(..12).unwrap_or(sha).to_owned();
-    let requested = &facts.baseline.requested;
-    let baseline = match (&facts.baseline.sha, facts.baseline.kind) {
-        (Some(sha), _) if sha.starts_with(requested.as_str()) => short(sha),
-        (Some(sha), BaselineKind::Pin) => format!("pin {requested} ({})", short(sha)),
-        (Some(sha), _) => format!("{requested} ({})", short(sha)),
-        (None, _) => requested.clone(),
-    };
-    let known_by = if facts.baseline.by_digest {
-        ", by its digests alone"
-    } else {
-        ""
-    };
     let at = facts.candidate.sha.as_deref().map(short).unwrap_or_default();
     let candidate = match (facts.candidate.kind, facts.candidate.dirty) {
         (CandidateKind::Worktree, true) => format!("working tree on {at}"),
@@ -200,8 +230,28 @@ fn sides(report: &Report) -> String {
     } else {
         format!("{} against {}", dialects.baseline, dialects.candidate)
     };
-    format!(
-        "baseline {baseline}{known_by}, candidate {candidate}; Helm {helm} ({})",
-        facts.engine
-    )
+    let candidate = match &facts.baseline {
+        Some(info) => format!("baseline {}, candidate {candidate}", baseline(info)),
+        None => candidate,
+    };
+    format!("{candidate}; Helm {helm} ({})", facts.engine)
+}
+
+fn short(sha: &str) -> String {
+    sha.get(..12).unwrap_or(sha).to_owned()
+}
+
+fn baseline(info: &BaselineInfo) -> String {
+    let requested = &info.requested;
+    let known_by = if info.by_digest {
+        ", by its digests alone"
+    } else {
+        ""
+    };
+    match (&info.sha, info.kind) {
+        (Some(sha), _) if sha.starts_with(requested.as_str()) => format!("{}{known_by}", short(sha)),
+        (Some(sha), BaselineKind::Pin) => format!("pin {requested} ({}){known_by}", short(sha)),
+        (Some(sha), _) => format!("{requested} ({}){known_by}", short(sha)),
+        (None, _) => format!("{requested}{known_by}"),
+    }
 }

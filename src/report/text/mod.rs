@@ -29,7 +29,7 @@ fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     let mut page = Page::new(out, style);
     headline::write(report, &mut page)?;
     let quiet = report.outcome.verdict == RunVerdict::Equivalent;
-    if !quiet || style.verbose {
+    if report.facts.baseline.is_some() && (!quiet || style.verbose) {
         grid::write(report, &mut page)?;
     }
     doubts(report, &mut page)?;

@@ -13,7 +13,9 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         return Ok(());
     }
     page.blank();
-    page.wrapped(0, &[span(Ink::Dim, counts(report))])?;
+    if report.facts.baseline.is_some() {
+        page.wrapped(0, &[span(Ink::Dim, counts(report))])?;
+    }
     for hint in hints(report) {
         page.wrapped(0, &[span(Ink::Strong, "next: "), plain(hint)])?;
     }
@@ -59,7 +61,10 @@ fn hints(report: &Report) -> Vec<String> {
             "no cell was selected: look at --release, --platform and the releases in evenkeel.yaml"
                 .to_owned(),
         );
-    } else if outcome.is_empty() && outcome.cells_undecided + outcome.cells_failing_alike == 0 {
+    } else if report.facts.baseline.is_some()
+        && outcome.is_empty()
+        && outcome.cells_undecided + outcome.cells_failing_alike == 0
+    {
         hints.push("no chart rendered a document: look at the values that switch them on".to_owned());
     }
     if let Some(cell) = find(report, |cell| cell.status == CellStatus::Undecided) {
@@ -88,8 +93,13 @@ fn hints(report: &Report) -> Vec<String> {
                 render(cell, report)
             ));
         }
-        if report.facts.baseline.kind == BaselineKind::Pin && outcome.verdict == RunVerdict::Differs {
-            let name = report.facts.baseline.pin.as_deref().unwrap_or("NAME");
+        let pin = report
+            .facts
+            .baseline
+            .as_ref()
+            .filter(|info| info.kind == BaselineKind::Pin);
+        if let Some(pin) = pin.filter(|_| outcome.verdict == RunVerdict::Differs) {
+            let name = pin.pin.as_deref().unwrap_or("NAME");
             hints.push(format!(
                 "if this is meant, move the pin: `evenkeel pin REV --name {name}`"
             ));

@@ -1,0 +1,68 @@
+//! Where a report goes: files in any format, and standard output in one.
+
+use super::args::ReportArgs;
+use super::exit::Exit;
+use super::ui;
+use crate::base::Problem;
+use crate::report::model::Report;
+use crate::report::output::{self, Output};
+use crate::report::redact::ShowSecrets;
+use crate::report::{self, Format, Style};
+use std::io::IsTerminal;
+
+/// The reports of one run.
+pub(super) struct Reports {
+    outputs: Vec<Output>,
+    format: Option<&'static Format>,
+    style: Style,
+    /// True when the terminal was asked to show the values of secrets.
+    pub(super) keep_secrets: bool,
+}
+
+impl Reports {
+    /// What the flags ask for.
+    pub(super) fn of(args: &ReportArgs) -> Result<Reports, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let outputs: Vec<Output> = args
+            .output
+            .iter()
+            .filter_map(|text| Output::parse(text).map_err(|problem| problems.push(problem)).ok())
+            .collect();
+        problems.extend(output::check(&outputs));
+        let format = report::format(&args.format);
+        if format.is_none() {
+            let known: Vec<_> = report::FORMATS.iter().map(|format| format.name).collect();
+            problems.push(
+                Problem::new(format!("--format {}: there is no such format", args.format))
+                    .remedy(format!("the formats are {}", known.join(", "))),
+            );
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let on_terminal = std::io::stdout().is_terminal();
+        Ok(Reports {
+            outputs,
+            format: format.filter(|_| !args.quiet),
+            style: ui::style(args.color, args.verbose, args.show_secrets),
+            keep_secrets: ShowSecrets::on_terminal(args.show_secrets, on_terminal).is_some(),
+        })
+    }
+
+    /// Writes them all and gives the exit code. The files are written whatever the verdict; standard output comes
+    /// last, so that a closed pipe loses nothing.
+    pub(super) fn write(&self, report: &Report) -> Result<Exit, Vec<Problem>> {
+        output::write(report, &self.outputs)?;
+        if let Some(format) = self.format {
+            let mut text = Vec::new();
+            (format.write)(report, &self.style, &mut text)
+                .map_err(|error| vec![Problem::new(format!("the report cannot be written: {error}"))])?;
+            ui::print(&text).map_err(|problem| vec![problem])?;
+        }
+        Ok(match report.outcome.exit_code {
+            0 => Exit::Equivalent,
+            1 => Exit::Differs,
+            _ => Exit::Undecided,
+        })
+    }
+}
