@@ -1,7 +1,7 @@
 //! Reading values documents (`pkg/chart/v2/loader/load.go`, `LoadValues`).
 
 use crate::dialect::Dialect;
-use crate::yaml::{self, Entry, Mark, Node, NodeKind};
+use crate::yaml::{self, Mark, Node};
 
 /// The documents of a values file, each a map or empty: Helm 3 reads the first, Helm 4 all of them.
 ///
@@ -18,36 +18,13 @@ pub fn read(bytes: &[u8], dialect: Dialect) -> Result<Vec<Node>, String> {
         documents.push(if lines == 0 {
             parsed.node
         } else {
-            below(&parsed.node, lines)
+            parsed.node.with_moved_marks(&|mark| Mark {
+                line: mark.line + lines,
+                ..mark
+            })
         });
     }
     Ok(documents)
-}
-
-/// The node with its marks moved down by some lines.
-fn below(node: &Node, lines: u32) -> Node {
-    let down = |mark: Mark| Mark {
-        line: mark.line + lines,
-        ..mark
-    };
-    let kind = match &node.kind {
-        NodeKind::List(items) => NodeKind::List(items.iter().map(|item| below(item, lines)).collect()),
-        NodeKind::Map(entries) => NodeKind::Map(
-            entries
-                .iter()
-                .map(|entry| Entry {
-                    key: entry.key.clone(),
-                    mark: down(entry.mark),
-                    value: below(&entry.value, lines),
-                })
-                .collect(),
-        ),
-        scalar => scalar.clone(),
-    };
-    Node {
-        kind,
-        mark: down(node.mark),
-    }
 }
 
 /// The documents as `k8s.io/apimachinery/pkg/util/yaml.YAMLReader` cuts them: at lines that begin with `---`

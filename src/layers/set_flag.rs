@@ -1,10 +1,31 @@
 //! The grammar of `--set`, `--set-string`, `--set-file`, `--set-json` and `--set-literal`
 //! (`pkg/strvals/parser.go`, `literal_parser.go`), rune by rune, oddities included.
 
-use crate::value::{Data, List, Map, Value};
+use crate::base::Step;
+use crate::value::{Data, List, Map, Marks, Value};
 
-/// Reads the JSON value at the start of a text, and tells how many bytes it took.
-pub type JsonReader<'a> = dyn FnMut(&str) -> Result<(Value, usize), String> + 'a;
+/// Reads the JSON value at the start of a text, which will stand at the spot, and tells how many bytes it took.
+pub type JsonReader<'a> = dyn FnMut(&str, &Spot<'_>) -> Result<(Value, usize), String> + 'a;
+
+/// A place of the values that an expression writes.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot<'a> {
+    /// The path from the root of the values. An empty key stands for what Helm ignores.
+    pub path: &'a [Step],
+    /// The marks of the map or list it is in.
+    pub parent: Marks,
+    /// Byte offset in the expression: of the value's text, or of the key for a map or list on the way to it.
+    pub offset: usize,
+}
+
+/// Takes note of what an expression writes.
+pub trait Recorder {
+    /// The marks of a value, of an item in braces, or of a map or list that is made on the way.
+    fn mark(&mut self, spot: &Spot<'_>) -> Marks;
+
+    /// A value that was set, whole.
+    fn set(&mut self, _spot: &Spot<'_>, _value: &Value) {}
+}
 
 /// How the text after `=` becomes a value.
 pub enum Reader<'a> {
@@ -20,8 +41,7 @@ pub enum Reader<'a> {
     Literal,
 }
 
-/// Applies one expression to the values built so far. `mark` marks each value that is set, given the byte
-/// offset of its text in the expression.
+/// Applies one expression to the values built so far.
 ///
 /// # Errors
 /// Helm's own message. What was set before the fault stays set, as in Helm; the caller gives up anyway.
@@ -29,16 +49,18 @@ pub fn apply(
     expression: &str,
     values: &Map,
     reader: Reader<'_>,
-    mark: &mut dyn FnMut(usize) -> crate::value::Marks,
+    recorder: &mut dyn Recorder,
 ) -> Result<(), String> {
     let mut parser = Parser {
         text: expression,
         at: 0,
+        path: Vec::new(),
         reader,
-        mark,
+        recorder,
     };
     loop {
-        match parser.key(values, 0) {
+        parser.path.clear();
+        match parser.key(values, Marks::NONE, 0) {
             Ok(()) => {}
             Err(Stop::End) => return Ok(()),
             Err(Stop::Fault(message)) => return Err(message),
@@ -66,13 +88,33 @@ impl From<String> for Stop {
 struct Parser<'a, 'r> {
     text: &'a str,
     at: usize,
+    /// The keys and indices that lead to what is being set.
+    path: Vec<Step>,
     reader: Reader<'r>,
-    mark: &'a mut dyn FnMut(usize) -> crate::value::Marks,
+    recorder: &'a mut dyn Recorder,
 }
 
 impl Parser<'_, '_> {
+    /// The marks of what the path leads to.
+    fn mark(&mut self, parent: Marks, offset: usize) -> Marks {
+        self.recorder.mark(&Spot {
+            path: &self.path,
+            parent,
+            offset,
+        })
+    }
+
+    /// The marks of a map or list on the way: its own when it is there, else those of this expression.
+    fn on_the_way(&mut self, existing: Option<&Value>, parent: Marks, offset: usize) -> Marks {
+        match existing {
+            Some(value) if !value.is_nil() => value.marks,
+            _ => self.mark(parent, offset),
+        }
+    }
+
     /// One key with its value (`parser.key`).
-    fn key(&mut self, data: &Map, nesting: usize) -> Result<(), Stop> {
+    fn key(&mut self, data: &Map, parent: Marks, nesting: usize) -> Result<(), Stop> {
+        let begin = self.at;
         let literal = matches!(self.reader, Reader::Literal);
         let stops: &[char] = if literal {
             &['=', '[', '.']
@@ -80,23 +122,24 @@ impl Parser<'_, '_> {
             &['=', '[', ',', '.']
         };
         let (key, stop) = self.until(stops);
+        self.path.push(Step::Key(key.clone()));
         match stop {
             None if key.is_empty() => Err(Stop::End),
             None => Err(Stop::Fault(format!("key {} has no value", quoted(&key)))),
             Some('[') => {
                 let index = self.index()?;
-                let list = match data.get(key.as_bytes()) {
+                let existing = data.get(key.as_bytes());
+                let list = match &existing {
                     None => Vec::new(),
-                    Some(value) => as_list(&value).map_err(unparsable)?,
+                    Some(value) => as_list(value).map_err(unparsable)?,
                 };
-                let (list, end) = self.item(list, index, nesting);
-                set(data, &key, List::new(list).into());
+                let marks = self.on_the_way(existing.as_ref(), parent, begin);
+                let (list, end) = self.item(list, index, marks, nesting);
+                set(data, &key, Value::from(List::new(list)).with_marks(marks));
                 end
             }
             Some('=') => {
-                let start = self.at;
-                let (value, end) = self.value()?;
-                let value = value.with_marks((self.mark)(start));
+                let (value, end) = self.value(parent)?;
                 set(data, &key, value);
                 end
             }
@@ -107,39 +150,58 @@ impl Parser<'_, '_> {
                     quoted(&key)
                 )))
             }
-            Some(_) => self.below(data, &key, nesting),
+            Some(_) => {
+                let existing = data.get(key.as_bytes());
+                let marks = self.on_the_way(existing.as_ref(), parent, begin);
+                self.below(data, &key, marks, nesting)
+            }
         }
     }
 
-    /// `key.`: a map below.
-    fn below(&mut self, data: &Map, key: &str, nesting: usize) -> Result<(), Stop> {
+    /// `key.`: a map below, with these marks.
+    fn below(&mut self, data: &Map, key: &str, marks: Marks, nesting: usize) -> Result<(), Stop> {
         let nesting = deeper(nesting)?;
         let inner = match data.get(key.as_bytes()) {
             None => Map::new(),
             Some(value) => as_map(&value).map_err(unparsable)?,
         };
-        let end = self.key(&inner, nesting);
+        let end = self.key(&inner, marks, nesting);
         if end.is_ok() && inner.is_empty() {
             return Err(Stop::Fault(format!("key map {} has no value", quoted(key))));
         }
         if !inner.is_empty() && data.get(key.as_bytes()).is_none() {
-            set(data, key, inner.into());
+            set(data, key, Value::from(inner).with_marks(marks));
         }
         end
     }
 
     /// `[index]` and what follows it (`parser.listItem`): the changed list, and how it ended.
-    fn item(&mut self, list: Vec<Value>, index: i64, nesting: usize) -> (Vec<Value>, Result<(), Stop>) {
+    fn item(
+        &mut self,
+        list: Vec<Value>,
+        index: i64,
+        parent: Marks,
+        nesting: usize,
+    ) -> (Vec<Value>, Result<(), Stop>) {
         let mut list = list;
-        let end = self.item_into(&mut list, index, nesting);
+        let end = self.item_into(&mut list, index, parent, nesting);
         (list, end)
     }
 
-    fn item_into(&mut self, list: &mut Vec<Value>, index: i64, nesting: usize) -> Result<(), Stop> {
+    fn item_into(
+        &mut self,
+        list: &mut Vec<Value>,
+        index: i64,
+        parent: Marks,
+        nesting: usize,
+    ) -> Result<(), Stop> {
+        // Where the `[` of the index stands.
+        let begin = self.text[..self.at].rfind('[').unwrap_or(self.at);
         if index < 0 {
             return Err(Stop::Fault(format!("negative {index} index not allowed")));
         }
         let at = usize::try_from(index).unwrap_or(usize::MAX);
+        self.path.push(Step::Index(at));
         let (key, stop) = self.until(&['[', '.', '=']);
         if !key.is_empty() {
             let runes: Vec<String> = key.chars().map(quoted_rune).collect();
@@ -151,10 +213,9 @@ impl Parser<'_, '_> {
         match stop {
             None => Err(Stop::End),
             Some('=') => {
-                let start = self.at;
                 // Go swallows the end of input here; the loop above meets it once more.
-                let (value, _) = self.value()?;
-                put(list, index, value.with_marks((self.mark)(start)))
+                let (value, _) = self.value(parent)?;
+                put(list, index, value)
             }
             Some('[') => {
                 let next = self.index()?;
@@ -162,59 +223,74 @@ impl Parser<'_, '_> {
                     Some(value) if !value.is_nil() => as_list(value).map_err(unparsable)?,
                     _ => Vec::new(),
                 };
-                let (nested, end) = self.item(nested, next, nesting);
+                let marks = self.on_the_way(list.get(at), parent, begin);
+                let (nested, end) = self.item(nested, next, marks, nesting);
                 end?;
-                put(list, index, List::new(nested).into())
+                put(list, index, Value::from(List::new(nested)).with_marks(marks))
             }
             Some(_) => {
-                let inner = match list.get(at) {
-                    None => Map::new(),
-                    Some(value) => match as_map(value) {
-                        Ok(map) => map,
-                        Err(_) => {
-                            let map = Map::new();
-                            list[at] = map.clone().into();
-                            map
+                let (inner, marks) = match list.get(at).map(|value| (as_map(value), value.marks)) {
+                    Some((Ok(map), marks)) => (map, marks),
+                    found => {
+                        let inner = Value::from(Map::new()).with_marks(self.mark(parent, begin));
+                        if found.is_some() {
+                            list[at] = inner.clone();
                         }
-                    },
+                        (as_map(&inner).map_err(unparsable)?, inner.marks)
+                    }
                 };
-                self.key(&inner, nesting)?;
-                put(list, index, inner.into())
+                self.key(&inner, marks, nesting)?;
+                put(list, index, Value::from(inner).with_marks(marks))
             }
         }
     }
 
-    /// The value after `=`, and how it ended.
-    fn value(&mut self) -> Result<(Value, Result<(), Stop>), Stop> {
-        match &mut self.reader {
-            Reader::Json(_) => self.json(),
+    /// The value after `=` with its marks, and how it ended.
+    fn value(&mut self, parent: Marks) -> Result<(Value, Result<(), Stop>), Stop> {
+        let offset = self.at;
+        let (value, end) = match &mut self.reader {
+            Reader::Json(_) => (self.json(parent)?, Ok(())),
             Reader::Literal => {
                 let rest = self.text[self.at..].to_owned();
                 self.at = self.text.len();
-                Ok((Value::str(rest), Ok(())))
+                (Value::str(rest).with_marks(self.mark(parent, offset)), Ok(()))
             }
-            _ if self.at == self.text.len() => Ok((Value::from(""), Err(Stop::End))),
+            _ if self.at == self.text.len() => {
+                let empty = Value::from("").with_marks(self.mark(parent, offset));
+                (empty, Err(Stop::End))
+            }
             _ if self.text[self.at..].starts_with('{') => {
                 self.at += 1;
-                Ok((self.braces()?, Ok(())))
+                let marks = self.mark(parent, offset);
+                (self.braces(marks)?.with_marks(marks), Ok(()))
             }
             _ => {
                 let (text, _) = self.until(&[',']);
-                Ok((self.read(&text)?, Ok(())))
+                let value = self.read(&text)?;
+                (value.with_marks(self.mark(parent, offset)), Ok(()))
             }
-        }
+        };
+        let spot = Spot {
+            path: &self.path,
+            parent,
+            offset,
+        };
+        self.recorder.set(&spot, &value);
+        Ok((value, end))
     }
 
-    /// `{a,b}` (`parser.valList`)
-    fn braces(&mut self) -> Result<Value, Stop> {
+    /// `{a,b}` (`parser.valList`); the marks are those of the list.
+    fn braces(&mut self, list: Marks) -> Result<Value, Stop> {
         let mut items = Vec::new();
         loop {
+            let offset = self.at;
             let (text, stop) = self.until(&[',', '}']);
             match stop {
                 None => return Err(Stop::Fault("list must terminate with '}'".to_owned())),
                 Some(stop) => {
-                    let start = self.at;
-                    let marks = (self.mark)(start - text.len().min(start));
+                    self.path.push(Step::Index(items.len()));
+                    let marks = self.mark(list, offset);
+                    self.path.pop();
                     items.push(self.read(&text)?.with_marks(marks));
                     if stop == '}' {
                         if self.text[self.at..].starts_with(',') {
@@ -227,17 +303,23 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn json(&mut self) -> Result<(Value, Result<(), Stop>), Stop> {
+    fn json(&mut self, parent: Marks) -> Result<Value, Stop> {
+        let offset = self.at;
         if self.blank() {
-            return Ok((Value::NIL, Ok(())));
+            return Ok(Value::NIL.with_marks(self.mark(parent, offset)));
         }
         let Reader::Json(read) = &mut self.reader else {
             unreachable!("only called for --set-json")
         };
-        let (value, taken) = read(&self.text[self.at..])?;
+        let spot = Spot {
+            path: &self.path,
+            parent,
+            offset: self.at,
+        };
+        let (value, taken) = read(&self.text[self.at..], &spot)?;
         self.at += taken;
         self.blank();
-        Ok((value, Ok(())))
+        Ok(value)
     }
 
     /// `emptyVal`: takes blanks and one comma; true when nothing else stood there.

@@ -1,15 +1,16 @@
 //! The user's values of one render: files, inline maps and `--set` expressions, each a layer
 //! (`pkg/cli/values/options.go`).
 
-use super::set_flag::{Reader, apply};
+use super::set_flag::{Reader, Recorder, Spot, apply};
 use super::spec::{SetFlag, SetKind, ValuesInput};
-use crate::base::Place;
+use crate::base::{Place, Step};
 use crate::chart::Chart;
 use crate::dialect::Dialect;
 use crate::json;
 use crate::source::SourceTree;
 use crate::value::{Ambient, AmbientKind, Data, List, Map, MapType, MarkTable, Marks, Origin, Text, Value};
-use crate::yaml::{Node, NodeKind, Number};
+use crate::yaml::{Mark, Node, NodeKind, Number};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// What kind of thing set a value.
@@ -259,23 +260,20 @@ fn expression(
         expression,
     });
     let engine = json::Engine::of(dialect);
-    let trimmed = text.trim();
-    if flag.kind == SetKind::Json && dialect.is_v4() && trimmed.starts_with('{') {
-        let cannot = || format!("failed parsing --set-json data JSON: {text}");
-        let read = json::read_map(trimmed.as_bytes(), engine).map_err(|_| cannot())?;
-        if read.error.is_some() {
-            return Err(cannot());
-        }
-        merge(base, &layers.map(&read.node, layer, Marks::NONE));
+    if flag.kind == SetKind::Json && dialect.is_v4() && text.trim().starts_with('{') {
+        let node =
+            whole_json(text, engine).ok_or_else(|| format!("failed parsing --set-json data JSON: {text}"))?;
+        let lead = text.len() - text.trim_start().len();
+        let node = moved(&node, text, (line, column), lead);
+        merge(base, &layers.map(&node, layer, Marks::NONE));
         return Ok(());
     }
-    let step: Arc<str> = Arc::from("");
-    let marks = std::cell::RefCell::new(layers);
-    let mut mark = |offset: usize| {
-        let offset = u32::try_from(offset).unwrap_or(u32::MAX);
-        marks
-            .borrow_mut()
-            .origin(layer, Marks::NONE, &step, line, column.saturating_add(offset))
+    let layers = RefCell::new(layers);
+    let mut origins = Origins {
+        layers: &layers,
+        layer,
+        text,
+        at: (line, column),
     };
     let mut read_file = |path: &str| {
         let bytes = tree
@@ -283,9 +281,14 @@ fn expression(
             .map_err(|error| not_readable(tree, path, &error))?;
         Ok(Value::str(bytes.to_vec()))
     };
-    let mut read_json = |text: &str| {
-        let (node, taken) = first_json(text, engine)?;
-        Ok((marks.borrow_mut().value(&node, layer, Marks::NONE, &step), taken))
+    let mut read_json = |rest: &str, spot: &Spot<'_>| {
+        let (node, taken) = first_json(rest, engine)?;
+        let node = moved(&node, text, (line, column), spot.offset);
+        let mut layers = layers.borrow_mut();
+        Ok((
+            layers.value(&node, layer, spot.parent, &last_step(spot.path)),
+            taken,
+        ))
     };
     let reader = match flag.kind {
         SetKind::Set => Reader::Typed,
@@ -294,14 +297,67 @@ fn expression(
         SetKind::Json => Reader::Json(&mut read_json),
         SetKind::Literal => Reader::Literal,
     };
-    apply(text, base, reader, &mut mark).map_err(|fault| match flag.kind {
+    apply(text, base, reader, &mut origins).map_err(|fault| match flag.kind {
         SetKind::Json => format!("failed parsing --set-json data {text}"),
         kind => format!("failed parsing {} data: {fault}", kind.flag()),
     })
 }
 
+/// Gives what an expression sets its origin: the expression's place, moved by the offset in it.
+struct Origins<'a, 'l> {
+    layers: &'a RefCell<&'l mut Layers>,
+    layer: u32,
+    text: &'a str,
+    at: (u32, u32),
+}
+
+impl Recorder for Origins<'_, '_> {
+    fn mark(&mut self, spot: &Spot<'_>) -> Marks {
+        let mut layers = self.layers.borrow_mut();
+        if layers.marks.is_none() {
+            return Marks::NONE;
+        }
+        let column = within(self.text, self.at.1, spot.offset);
+        layers.origin(self.layer, spot.parent, &last_step(spot.path), self.at.0, column)
+    }
+}
+
+/// The last step of a path as origins hold it.
+fn last_step(path: &[Step]) -> Arc<str> {
+    match path.last() {
+        Some(Step::Key(key)) => Arc::from(key.as_str()),
+        Some(Step::Index(position)) => Arc::from(position.to_string()),
+        Some(Step::Element { value, .. }) => Arc::from(value.as_str()),
+        None => Arc::from(""),
+    }
+}
+
+/// The column of a byte of an expression that begins at a column.
+pub(super) fn within(text: &str, column: u32, offset: usize) -> u32 {
+    let before = text.get(..offset).unwrap_or(text).chars().count();
+    column.saturating_add(u32::try_from(before).unwrap_or(u32::MAX))
+}
+
+/// A node that was read from an expression's text behind an offset, with its marks where the expression stands.
+pub(super) fn moved(node: &Node, text: &str, (line, column): (u32, u32), offset: usize) -> Node {
+    node.with_moved_marks(&|mark| {
+        let offset = offset.saturating_add(mark.offset as usize);
+        Mark {
+            line,
+            column: within(text, column, offset),
+            offset: u32::try_from(offset).unwrap_or(u32::MAX),
+        }
+    })
+}
+
+/// The object that a whole `--set-json` expression is, in Helm 4.
+pub(super) fn whole_json(text: &str, engine: json::Engine) -> Option<Node> {
+    let read = json::read_map(text.trim().as_bytes(), engine).ok()?;
+    read.error.is_none().then_some(read.node)
+}
+
 /// Reads the JSON value at the start of a text, as `json.Decoder` does, and tells how many bytes it took.
-fn first_json(text: &str, engine: json::Engine) -> Result<(Node, usize), String> {
+pub(super) fn first_json(text: &str, engine: json::Engine) -> Result<(Node, usize), String> {
     let start = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
     let end = start + json_extent(&text.as_bytes()[start..]);
     let read = json::read(&text.as_bytes()[start..end], engine)?;
@@ -405,6 +461,99 @@ mod tests {
         for text in ["nope", "[1,]", "{\"b\":", "", "1."] {
             assert!(first_json(text, json::Engine::Classic).is_err(), "{text}");
         }
+    }
+
+    /// What the origins of a value and of all below it say: path, layer, line, column.
+    fn origins(value: &Value, table: &MarkTable, found: &mut Vec<String>) {
+        if let Some(origin) = table.as_origin(value.marks) {
+            let mut steps = vec![origin.step.to_string()];
+            let mut next = origin.parent;
+            while let Some(above) = next.and_then(|parent| table.as_origin(parent)) {
+                steps.push(above.step.to_string());
+                next = above.parent;
+            }
+            steps.reverse();
+            let steps = steps.join("/");
+            found.push(format!(
+                "{steps} {}:{}:{}",
+                origin.layer, origin.line, origin.column
+            ));
+        }
+        match &value.data {
+            Data::Map(map) => map
+                .snapshot()
+                .iter()
+                .for_each(|entry| origins(&entry.1, table, found)),
+            Data::List(list) => list.items().iter().for_each(|item| origins(item, table, found)),
+            _ => {}
+        }
+    }
+
+    fn origins_of(file: &str, set: &[(SetKind, &str)]) -> Vec<String> {
+        let tree = crate::source::MemoryTree::new("test")
+            .file("v.yaml", file)
+            .file("t", "text");
+        let set: Vec<SetFlag> = set
+            .iter()
+            .map(|(kind, expression)| SetFlag {
+                kind: *kind,
+                expression: (*expression).to_owned(),
+                place: Some(Place::new("evenkeel.yaml", 9, 5)),
+            })
+            .collect();
+        let mut layers = Layers::new(true);
+        let inputs = [ValuesInput::File("v.yaml".to_owned())];
+        let values = user_values(&tree, &inputs, &set, Dialect::V4_3, &mut layers).expect("values");
+        let mut found = Vec::new();
+        origins(
+            &values.into(),
+            layers.marks.as_ref().expect("it is traced"),
+            &mut found,
+        );
+        found
+    }
+
+    #[test]
+    fn what_an_expression_sets_knows_its_path() {
+        let found = origins_of("", &[(SetKind::Set, "a.b=1,a.l[1].c={x,é,y},é.z=")]);
+        let expected = [
+            "a 1:9:5",
+            "a/b 1:9:9",
+            "a/l 1:9:13",
+            "a/l/1 1:9:14",
+            "a/l/1/c 1:9:20",
+            "a/l/1/c/0 1:9:21",
+            "a/l/1/c/1 1:9:23",
+            "a/l/1/c/2 1:9:25",
+            "é 1:9:28",
+            "é/z 1:9:32",
+        ];
+        assert_eq!(found, expected);
+        let one = |kind, expression| {
+            let found = origins_of("", &[(kind, expression)]);
+            found.last().expect("a value").clone()
+        };
+        assert_eq!(one(SetKind::String, "a.b=1"), "a/b 1:9:9");
+        assert_eq!(one(SetKind::File, "a.b=t"), "a/b 1:9:9");
+        assert_eq!(one(SetKind::Literal, "a.b={1,2}"), "a/b 1:9:9");
+        assert_eq!(one(SetKind::Json, "a[0]= {\"b\": [1]}"), "a/0/b/0 1:9:18");
+        assert_eq!(one(SetKind::Json, " {\"a\": {\"b\": 1}}"), "a/b 1:9:18");
+    }
+
+    #[test]
+    fn what_stood_before_keeps_its_origin() {
+        let file = "l:\n  - name: x\n    v: 1\nm: {k: 1}\n";
+        let found = origins_of(file, &[(SetKind::Set, "l[0].v=2,m.k=3,m.n=4")]);
+        let expected = [
+            "l 0:2:3",
+            "l/0 0:2:5",
+            "l/0/name 0:2:11",
+            "l/0/v 1:9:12",
+            "m 0:4:4",
+            "m/k 1:9:18",
+            "m/n 1:9:24",
+        ];
+        assert_eq!(found, expected);
     }
 
     proptest! {

@@ -123,6 +123,30 @@ impl Node {
         })
     }
 
+    /// The same data with every mark moved.
+    pub fn with_moved_marks(&self, moved: &dyn Fn(Mark) -> Mark) -> Node {
+        let kind = match &self.kind {
+            NodeKind::List(items) => {
+                NodeKind::List(items.iter().map(|item| item.with_moved_marks(moved)).collect())
+            }
+            NodeKind::Map(entries) => NodeKind::Map(
+                entries
+                    .iter()
+                    .map(|entry| Entry {
+                        key: entry.key.clone(),
+                        mark: moved(entry.mark),
+                        value: entry.value.with_moved_marks(moved),
+                    })
+                    .collect(),
+            ),
+            scalar => scalar.clone(),
+        };
+        Node {
+            kind,
+            mark: moved(self.mark),
+        }
+    }
+
     /// True for `null`.
     pub fn is_null(&self) -> bool {
         matches!(self.kind, NodeKind::Null)
