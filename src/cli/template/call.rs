@@ -4,11 +4,12 @@ use super::flags::{self, Request};
 use super::{help, kubeconfig, release, written};
 use crate::base::Digest;
 use crate::dialect::Dialect;
-use crate::engine::ambient::Live;
+use crate::engine::ambient::{Frozen, Live};
 use crate::engine::capabilities::KubeVersion;
 use crate::engine::native::{Failed, NativeEngine, Output, Target};
 use crate::engine::{RenderJob, SetFlag, ValuesInput};
 use crate::source::{EntryKind, SourceError, SourceTree};
+use crate::template::AmbientSource;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,10 +29,12 @@ pub struct Surroundings {
     pub kube_context: Option<String>,
     /// `HOME`
     pub home: Option<String>,
+    /// Real chance and the real clock, as Helm has them; else both are frozen.
+    pub live: bool,
 }
 
 impl Surroundings {
-    /// The files of a tree and nothing else: no environment, an empty standard input.
+    /// The files of a tree and nothing else: no environment, an empty standard input, no chance.
     pub fn of(tree: Arc<dyn SourceTree>) -> Surroundings {
         Surroundings {
             tree,
@@ -40,6 +43,7 @@ impl Surroundings {
             kubeconfig: None,
             kube_context: None,
             home: None,
+            live: false,
         }
     }
 }
@@ -103,16 +107,18 @@ fn run(
     locate(&*surroundings.tree, &chart)?;
     check_inputs(&request)?;
     let namespace = namespace(&request, &surroundings);
+    let is_live = surroundings.live;
     let job = job(&request, surroundings, release, chart, namespace, dialect);
     let target = if request.output_dir.is_empty() {
         Target::Text
     } else {
         Target::Files
     };
-    let mut ambient = Live {
+    let mut live = Live {
         dns: request.enable_dns,
     };
-    let mut attempt = engine.attempt(&job, &request.show_only, target, &mut ambient);
+    let ambient: &mut dyn AmbientSource = if is_live { &mut live } else { &mut Frozen };
+    let mut attempt = engine.attempt(&job, &request.show_only, target, ambient);
     warnings.append(&mut attempt.warnings);
     if !dialect.is_v4() {
         dry_run(&request, dialect, warnings)?;

@@ -49,5 +49,6 @@ fn surroundings() -> Surroundings {
         kubeconfig: variable("KUBECONFIG").filter(|paths| !paths.is_empty()),
         kube_context: variable("HELM_KUBECONTEXT"),
         home: variable("HOME"),
+        live: true,
     }
 }
