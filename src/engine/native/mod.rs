@@ -26,9 +26,15 @@ use std::sync::Arc;
 use steps::Render;
 
 /// The built-in engine.
-#[derive(Default)]
 pub struct NativeEngine {
     cache: Cache,
+    limits: Limits,
+}
+
+impl Default for NativeEngine {
+    fn default() -> NativeEngine {
+        NativeEngine::with_limits(Limits::on_stack_of(STACK_BYTES))
+    }
 }
 
 /// Everything one call of `helm template` gives.
@@ -77,6 +83,14 @@ impl NativeEngine {
         NativeEngine::default()
     }
 
+    /// An engine whose renders end at other bounds.
+    pub fn with_limits(limits: Limits) -> NativeEngine {
+        NativeEngine {
+            cache: Cache::default(),
+            limits,
+        }
+    }
+
     /// Renders one job as `helm template` does. Must run on a thread with a stack of `STACK_BYTES`.
     pub fn attempt(
         &self,
@@ -94,7 +108,7 @@ impl NativeEngine {
             },
             target,
             ambient,
-            limits: Limits::on_stack_of(STACK_BYTES),
+            limits: self.limits,
             warnings: Vec::new(),
         };
         let outcome = render.run(&self.cache);
