@@ -1,0 +1,417 @@
+//! `Written`: the values of a cell as somebody wrote them, layer by layer, lowest first: what each layer says
+//! under a path and where. For checks and for blame; nothing is rendered with it.
+//!
+//! Invariant: layers stand in the order of precedence, so of two that set one path the later wins. What is
+//! absent: globals pushed down and imported values, which no layer writes where they end.
+
+use super::set_flag::{Reader, Recorder, Spot, apply};
+use super::spec::{SetFlag, SetKind, ValuesInput};
+use super::stack::{first_json, moved, whole_json, within};
+use crate::base::{KeyPath, Place, Step};
+use crate::chart::values::{WrittenDocument, written};
+use crate::chart::{Chart, Dependency};
+use crate::dialect::Dialect;
+use crate::json;
+use crate::semver;
+use crate::source::SourceTree;
+use crate::value::{Data, Map, Marks, Value};
+use crate::yaml::{Entry, Mark, Node, NodeKind, Number};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// Who wrote a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Author {
+    /// The values.yaml of a chart.
+    Chart,
+    /// A values file of the release.
+    File,
+    /// A map in the configuration.
+    Inline,
+    /// A `--set`-like expression.
+    Set(SetKind),
+}
+
+/// One layer.
+#[derive(Clone, Debug)]
+pub struct WrittenLayer {
+    /// Who wrote it.
+    pub author: Author,
+    /// The file.
+    pub file: Arc<str>,
+    /// The keys that lead to what it holds, from the root: those of a subchart, else none.
+    pub prefix: Vec<Arc<str>>,
+    /// Names of the subcharts of its chart, whose values it may override; none for the layers of a user.
+    pub children: Vec<Arc<str>>,
+    /// The text, where it is a file of the tree.
+    pub text: Option<Arc<[u8]>>,
+    /// The documents that count in this dialect; none for an expression.
+    pub documents: Vec<WrittenDocument>,
+    /// What an expression sets.
+    pub edits: Vec<Edit>,
+    /// The expression, and where it stands.
+    pub expression: Option<(Arc<str>, Option<Place>)>,
+}
+
+/// One value that an expression sets.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// The path.
+    pub path: Vec<Step>,
+    /// The value.
+    pub value: Node,
+    /// Byte offset of the value in the expression.
+    pub offset: usize,
+    /// Where the value stands.
+    pub place: Option<Place>,
+}
+
+/// What one layer says under a path.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The layer, by its number in `Written::layers`.
+    pub layer: usize,
+    /// Where: the key, or the element of a list.
+    pub place: Place,
+    /// The value.
+    pub node: Node,
+}
+
+/// All layers of a cell.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// The layers, lowest first.
+    pub layers: Vec<WrittenLayer>,
+}
+
+impl WrittenLayer {
+    /// True when somebody who deploys wrote it, not the author of a chart.
+    pub fn is_users(&self) -> bool {
+        self.author != Author::Chart
+    }
+
+    /// True when it is a values file, of a chart or of a user.
+    pub fn is_file(&self) -> bool {
+        matches!(self.author, Author::Chart | Author::File)
+    }
+
+    /// True when the layer is a chart's and the path belongs to a subchart of it.
+    pub fn is_parent_chart(&self, path: &[Step]) -> bool {
+        match path.get(self.prefix.len()) {
+            Some(Step::Key(key)) => self.children.iter().any(|child| **child == **key),
+            _ => false,
+        }
+    }
+
+    /// Words for a message: the file, or the flag with its expression's key.
+    pub fn name(&self) -> String {
+        match (self.author, &self.expression) {
+            (Author::Set(kind), Some((text, _))) => {
+                let key = text.split_once('=').map_or(&**text, |(key, _)| key);
+                format!("{} {key}", kind.flag())
+            }
+            (Author::Inline, _) => format!("the inline values of {}", self.file),
+            _ => self.file.to_string(),
+        }
+    }
+
+    /// A place in the layer's file.
+    pub fn place(&self, mark: Mark) -> Place {
+        Place::new(self.file.clone(), mark.line, mark.column)
+    }
+}
+
+impl Written {
+    /// Reads the layers of a cell. A layer that cannot be read is left out: its render fails and says why.
+    pub fn read(
+        tree: &dyn SourceTree,
+        chart: &Chart,
+        inputs: &[ValuesInput],
+        set: &[SetFlag],
+        dialect: Dialect,
+    ) -> Written {
+        let mut found = Written::default();
+        found.chart(tree, chart, &[], dialect);
+        for input in inputs {
+            found.input(tree, input, dialect);
+        }
+        for kind in SetKind::ALL {
+            for flag in set.iter().filter(|flag| flag.kind == kind) {
+                found.layers.push(expression(tree, flag, dialect));
+            }
+        }
+        found
+    }
+
+    /// The defaults of a chart above those of its subcharts.
+    fn chart(&mut self, tree: &dyn SourceTree, chart: &Chart, prefix: &[Arc<str>], dialect: Dialect) {
+        let uses = uses(chart);
+        for (name, child) in &uses {
+            let below: Vec<_> = prefix.iter().cloned().chain([name.clone()]).collect();
+            self.chart(tree, child, &below, dialect);
+        }
+        let Some(values) = &chart.values else {
+            return;
+        };
+        let file = format!("{}/values.yaml", chart.location);
+        let text = tree.read(&file).ok();
+        let read = text.as_ref().and_then(|text| written(text, dialect).ok());
+        let documents = read.unwrap_or_else(|| {
+            let packed = |node: &Node| WrittenDocument {
+                node: node.clone(),
+                oddities: Vec::new(),
+                start: 0,
+            };
+            values.iter().map(packed).collect()
+        });
+        self.layers.push(WrittenLayer {
+            author: Author::Chart,
+            file: file.into(),
+            prefix: prefix.to_vec(),
+            children: uses.into_iter().map(|(name, _)| name).collect(),
+            text,
+            documents,
+            edits: Vec::new(),
+            expression: None,
+        });
+    }
+
+    fn input(&mut self, tree: &dyn SourceTree, input: &ValuesInput, dialect: Dialect) {
+        let mut layer = WrittenLayer {
+            author: Author::File,
+            file: Arc::from(""),
+            prefix: Vec::new(),
+            children: Vec::new(),
+            text: None,
+            documents: Vec::new(),
+            edits: Vec::new(),
+            expression: None,
+        };
+        match input {
+            ValuesInput::Inline { node, file } => {
+                layer.author = Author::Inline;
+                layer.file = file.clone();
+                layer.documents.push(WrittenDocument {
+                    node: node.clone(),
+                    oddities: Vec::new(),
+                    start: 0,
+                });
+                layer.text = tree.read(file).ok();
+            }
+            ValuesInput::File(path) => {
+                layer.file = Arc::from(path.as_str());
+                layer.text = tree.read(path).ok();
+                let read = layer.text.as_ref().and_then(|text| written(text, dialect).ok());
+                layer.documents = read.unwrap_or_default();
+            }
+        }
+        self.layers.push(layer);
+    }
+
+    /// Who sets a path, in order: the last one wins. A path that goes through a list finds what whole lists
+    /// hold there.
+    pub fn settings(&self, path: &[Step]) -> Vec<Setting> {
+        let mut found = Vec::new();
+        for (number, layer) in self.layers.iter().enumerate() {
+            let Some(rest) = below(path, &layer.prefix) else {
+                continue;
+            };
+            for document in &layer.documents {
+                found.extend(
+                    at(&document.node, document.node.mark, rest).map(|(mark, node)| Setting {
+                        layer: number,
+                        place: layer.place(mark),
+                        node: node.clone(),
+                    }),
+                );
+            }
+            for edit in &layer.edits {
+                let Some(rest) = path.strip_prefix(edit.path.as_slice()) else {
+                    continue;
+                };
+                found.extend(at(&edit.value, edit.value.mark, rest).map(|(_, node)| Setting {
+                    layer: number,
+                    place: edit.place.clone().unwrap_or_else(|| layer.place(Mark::default())),
+                    node: node.clone(),
+                }));
+            }
+        }
+        found
+    }
+
+    /// The layer of a setting.
+    pub fn layer(&self, setting: &Setting) -> &WrittenLayer {
+        &self.layers[setting.layer]
+    }
+}
+
+/// The subcharts of a chart under the names that values give them: one for each entry of `dependencies`, and
+/// those that no entry speaks of.
+fn uses(chart: &Chart) -> Vec<(Arc<str>, &Chart)> {
+    let entries = chart.metadata.dependencies.as_deref().unwrap_or_default();
+    let fits = |entry: &Dependency, child: &Chart| {
+        child.metadata.name == entry.name
+            && semver::is_compatible_range(&entry.version, &child.metadata.version)
+    };
+    let mut uses = Vec::new();
+    for child in &chart.dependencies {
+        if !entries.iter().any(|entry| fits(entry, child)) {
+            uses.push((Arc::from(child.metadata.name.as_str()), &**child));
+        }
+    }
+    for entry in entries {
+        if let Some(child) = chart.dependencies.iter().find(|child| fits(entry, child)) {
+            let name = if entry.alias.is_empty() {
+                &entry.name
+            } else {
+                &entry.alias
+            };
+            uses.push((Arc::from(name.as_str()), child));
+        }
+    }
+    uses
+}
+
+/// The rest of a path below some keys.
+fn below<'p>(path: &'p [Step], prefix: &[Arc<str>]) -> Option<&'p [Step]> {
+    let (head, rest) = path.split_at_checked(prefix.len())?;
+    let is_there = |(step, key): (&Step, &Arc<str>)| matches!(step, Step::Key(found) if **found == **key);
+    head.iter().zip(prefix).all(is_there).then_some(rest)
+}
+
+/// What stands under a path of a node, and where its key stands.
+fn at<'n>(node: &'n Node, mark: Mark, path: &[Step]) -> Option<(Mark, &'n Node)> {
+    match path {
+        [] => Some((mark, node)),
+        [Step::Key(key), rest @ ..] => {
+            let entry = node.entry(key)?;
+            at(&entry.value, entry.mark, rest)
+        }
+        [Step::Index(position), rest @ ..] => {
+            let item = node.items().get(*position)?;
+            at(item, item.mark, rest)
+        }
+        [Step::Element { key, value }, rest @ ..] => {
+            let is_it = |item: &&Node| item.get(key).and_then(Node::as_str) == Some(value);
+            let item = node.items().iter().find(is_it)?;
+            at(item, item.mark, rest)
+        }
+    }
+}
+
+/// An expression as a layer; what it sets before a fault counts, the fault is the render's to tell.
+fn expression(tree: &dyn SourceTree, flag: &SetFlag, dialect: Dialect) -> WrittenLayer {
+    let text = flag.expression.as_str();
+    let engine = json::Engine::of(dialect);
+    let (line, column) = flag
+        .place
+        .as_ref()
+        .map_or((0, 0), |place| (place.line, place.column));
+    let file = flag
+        .place
+        .as_ref()
+        .map_or_else(|| Arc::from("command line"), |place| place.file.clone());
+    let mut layer = WrittenLayer {
+        author: Author::Set(flag.kind),
+        file,
+        prefix: Vec::new(),
+        children: Vec::new(),
+        text: None,
+        documents: Vec::new(),
+        edits: Vec::new(),
+        expression: Some((Arc::from(text), flag.place.clone())),
+    };
+    if flag.kind == SetKind::Json && dialect.is_v4() && text.trim().starts_with('{') {
+        let lead = text.len() - text.trim_start().len();
+        layer
+            .documents
+            .extend(whole_json(text, engine).map(|node| WrittenDocument {
+                node: moved(&node, text, (line, column), lead),
+                oddities: Vec::new(),
+                start: 0,
+            }));
+        return layer;
+    }
+    let read = RefCell::new(None);
+    let mut edits = Edits {
+        found: Vec::new(),
+        json: &read,
+        text,
+        place: flag.place.as_ref(),
+    };
+    let mut read_file = |path: &str| {
+        let bytes = tree.read(path).map_err(|error| error.to_string())?;
+        Ok(Value::str(bytes.to_vec()))
+    };
+    let mut read_json = |rest: &str, spot: &Spot<'_>| {
+        let (node, taken) = first_json(rest, engine)?;
+        *read.borrow_mut() = Some(moved(&node, text, (line, column), spot.offset));
+        Ok((Value::NIL, taken))
+    };
+    let reader = match flag.kind {
+        SetKind::Set => Reader::Typed,
+        SetKind::String => Reader::Text,
+        SetKind::File => Reader::File(&mut read_file),
+        SetKind::Json => Reader::Json(&mut read_json),
+        SetKind::Literal => Reader::Literal,
+    };
+    let _faults_are_told_by_the_render = apply(text, &Map::new(), reader, &mut edits);
+    layer.edits = edits.found;
+    layer
+}
+
+/// Notes what an expression sets.
+struct Edits<'a> {
+    found: Vec<Edit>,
+    json: &'a RefCell<Option<Node>>,
+    text: &'a str,
+    place: Option<&'a Place>,
+}
+
+impl Recorder for Edits<'_> {
+    fn mark(&mut self, _spot: &Spot<'_>) -> Marks {
+        Marks::NONE
+    }
+
+    fn set(&mut self, spot: &Spot<'_>, value: &Value) {
+        let value = self.json.borrow_mut().take().unwrap_or_else(|| node(value));
+        if spot.path.contains(&Step::Key(String::new())) {
+            return;
+        }
+        self.found.push(Edit {
+            path: spot.path.to_vec(),
+            value,
+            offset: spot.offset,
+            place: self.place.map(|place| Place {
+                column: within(self.text, place.column, spot.offset),
+                ..place.clone()
+            }),
+        });
+    }
+}
+
+/// The few kinds of value that an expression makes.
+fn node(value: &Value) -> Node {
+    Node::new(match &value.data {
+        Data::Bool(truth) => NodeKind::Bool(*truth),
+        Data::Int(_, number) => NodeKind::Number(Number::Int(*number)),
+        Data::Str(text) => NodeKind::Str(Arc::from(&*text.lossy())),
+        Data::List(list) => NodeKind::List(list.items().iter().map(node).collect()),
+        Data::Map(map) => NodeKind::Map(
+            map.snapshot()
+                .iter()
+                .map(|(key, value)| Entry {
+                    key: Arc::from(&*key.lossy()),
+                    mark: Mark::default(),
+                    value: node(value),
+                })
+                .collect(),
+        ),
+        _ => NodeKind::Null,
+    })
+}
+
+/// A path of keys.
+pub fn path_of(prefix: &[Arc<str>]) -> KeyPath {
+    KeyPath(prefix.iter().map(|key| Step::Key(key.to_string())).collect())
+}
