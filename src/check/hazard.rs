@@ -4,6 +4,14 @@ use super::Check;
 use crate::base::{KeyPath, Level, Place, Side};
 use crate::manifest::DocumentId;
 
+/// What two hazards are about.
+type Subject<'a> = (
+    &'static str,
+    &'a Option<DocumentId>,
+    &'a Option<KeyPath>,
+    &'a Option<KeyPath>,
+);
+
 /// What makes two hazards the same.
 type Identity<'a> = (
     &'static str,
@@ -70,6 +78,11 @@ impl Hazard {
             object: String::new(),
             standing: false,
         }
+    }
+
+    /// What it is about, whatever its object.
+    pub(super) fn subject(&self) -> Subject<'_> {
+        (self.check, &self.resource, &self.value_path, &self.field_path)
     }
 
     /// What makes it the same hazard on the other side.

@@ -4,13 +4,33 @@
 //! a user chose, secrets taken out, formats. A check never decides what is new and what stood before: it
 //! tells what it sees on its side, and `settle` compares the sides.
 
+mod chart_deprecated;
+mod condition_unresolved;
+mod dependency_republished;
+mod duplicate_key;
+mod elements;
 mod footprint;
 pub mod hazard;
+mod kube_version_range;
+mod layered;
+mod list_replaced;
+mod live;
+mod null_deletes;
+mod null_ineffective;
+mod number_mangled;
+mod redundant_override;
+mod schema_open;
+mod set_by_index;
 pub mod settle;
+mod table_conflict;
+#[cfg(test)]
+pub(crate) mod testing;
+mod values_multi_document;
 pub mod view;
 
 pub use footprint::Footprint;
 pub use hazard::{Hazard, Sink};
+pub use layered::LayeredValues;
 pub use view::{CellView, ChartView, PlatformCell, PlatformView, SideView};
 
 use crate::base::Level;
@@ -46,7 +66,22 @@ pub enum Pass {
 }
 
 /// Every check, sorted by name.
-pub static CHECKS: &[&Check] = &[];
+pub static CHECKS: &[&Check] = &[
+    &chart_deprecated::CHECK,
+    &condition_unresolved::CHECK,
+    &dependency_republished::CHECK,
+    &duplicate_key::CHECK,
+    &kube_version_range::CHECK,
+    &list_replaced::CHECK,
+    &null_deletes::CHECK,
+    &null_ineffective::CHECK,
+    &number_mangled::CHECK,
+    &redundant_override::CHECK,
+    &schema_open::CHECK,
+    &set_by_index::CHECK,
+    &table_conflict::CHECK,
+    &values_multi_document::CHECK,
+];
 
 /// The check of a name.
 pub fn find(name: &str) -> Option<&'static Check> {

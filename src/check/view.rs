@@ -1,6 +1,6 @@
 //! What checks see.
 
-use super::Footprint;
+use super::{Footprint, LayeredValues};
 use crate::base::{Side, Sides};
 use crate::chart::Chart;
 use crate::compare::CellComparison;
@@ -24,6 +24,8 @@ pub struct ChartView<'a> {
     pub again: Again<'a>,
     /// True when one side is looked at for itself.
     pub is_audit: bool,
+    /// The values as written, over each other, and in the end; for all checks of this side.
+    pub layered: &'a LayeredValues,
 }
 
 /// One side of a cell.

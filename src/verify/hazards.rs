@@ -9,7 +9,8 @@ use crate::base::{Level, Side, Sides};
 use crate::chart::{self, Chart};
 use crate::check::settle::settle;
 use crate::check::{
-    CHECKS, CellView, ChartView, Check, Hazard, Pass, PlatformCell, PlatformView, SideView, Sink,
+    CHECKS, CellView, ChartView, Check, Hazard, LayeredValues, Pass, PlatformCell, PlatformView, SideView,
+    Sink,
 };
 use crate::compare::CellComparison;
 use crate::engine::{History, RenderFailure, RenderJob, Rendered};
@@ -141,6 +142,7 @@ fn one_side(view: &SideView<'_>, settings: &Settings<'_>) -> Vec<Hazard> {
 struct Loaded {
     job: RenderJob,
     chart: Arc<Chart>,
+    layered: LayeredValues,
 }
 
 impl Loaded {
@@ -153,7 +155,11 @@ impl Loaded {
             Some(root) => Arc::clone(&root.chart),
             None => chart::load(&**tree, &job.chart, dialect).ok()?,
         };
-        Some(Loaded { job, chart })
+        Some(Loaded {
+            job,
+            chart,
+            layered: LayeredValues::default(),
+        })
     }
 }
 
@@ -174,6 +180,7 @@ fn view<'a>(
             chart: &loaded.chart,
             again,
             is_audit,
+            layered: &loaded.layered,
         }),
         history: output.history.as_deref() as Option<&History>,
         kube_version: cell.kube_version.as_deref(),

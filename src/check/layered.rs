@@ -1,0 +1,42 @@
+//! `LayeredValues`: the values of one side of a cell as written, laid over each other, and in the end; each made
+//! when the first check asks for it.
+
+use super::ChartView;
+use crate::layers::cover::{Covers, covers};
+use crate::layers::{FinalValues, Written};
+use std::cell::OnceCell;
+
+/// What the checks of one side share.
+#[derive(Default)]
+pub struct LayeredValues {
+    written: OnceCell<Written>,
+    covers: OnceCell<Covers>,
+    ends: OnceCell<Option<FinalValues>>,
+}
+
+impl<'a> ChartView<'a> {
+    /// The layers as they are written.
+    pub fn written(&self) -> &'a Written {
+        let job = self.job;
+        self.layered
+            .written
+            .get_or_init(|| Written::read(&*job.tree, self.chart, &job.values, &job.set, job.dialect))
+    }
+
+    /// What layers take the place of.
+    pub fn covers(&self) -> &'a Covers {
+        self.layered.covers.get_or_init(|| covers(self.written()))
+    }
+
+    /// The values in the end; `None` where Helm fails to layer them.
+    pub fn final_values(&self) -> Option<&'a FinalValues> {
+        let job = self.job;
+        self.layered
+            .ends
+            .get_or_init(|| {
+                let tree = &*job.tree;
+                FinalValues::of(tree, self.chart, &job.values, &job.set, job.dialect)
+            })
+            .as_ref()
+    }
+}

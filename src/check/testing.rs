@@ -1,0 +1,142 @@
+//! A chart with values, written down in a test, and what a check says of it.
+
+use super::settle::settle;
+use super::{ChartView, Check, Hazard, LayeredValues, Pass, SideView, Sink};
+use crate::base::{Place, Side};
+use crate::chart;
+use crate::dialect::Dialect;
+use crate::engine::native::NativeEngine;
+use crate::engine::{Engine, RenderJob, SetFlag, SetKind, ValuesInput};
+use crate::manifest::Manifest;
+use crate::source::MemoryTree;
+use std::sync::Arc;
+
+/// One side of a cell.
+pub(crate) struct Case {
+    tree: Option<MemoryTree>,
+    job: RenderJob,
+    is_audit: bool,
+}
+
+impl Case {
+    /// A chart `app` with these defaults and one template; Helm 4.3.
+    pub(crate) fn chart(values: &str, template: &str) -> Case {
+        let tree = MemoryTree::new("test")
+            .file("app/Chart.yaml", "apiVersion: v2\nname: app\nversion: 0.1.0\n")
+            .file("app/values.yaml", values)
+            .file("app/templates/all.yaml", template);
+        let job = RenderJob {
+            tree: Arc::new(MemoryTree::new("none")),
+            chart: "app".to_owned(),
+            release: "r".to_owned(),
+            namespace: "n".to_owned(),
+            values: Vec::new(),
+            set: Vec::new(),
+            kube_version: Some("v1.36.2".to_owned()),
+            api_versions: Vec::new(),
+            include_crds: false,
+            is_upgrade: false,
+            no_hooks: false,
+            skip_tests: false,
+            skip_schema_validation: false,
+            dialect: Dialect::V4_3,
+            traced: true,
+        };
+        Case {
+            tree: Some(tree),
+            job,
+            is_audit: false,
+        }
+    }
+
+    /// Adds or replaces a file.
+    pub(crate) fn file(mut self, path: &str, text: &str) -> Case {
+        self.tree = self.tree.map(|tree| tree.file(path, text));
+        self
+    }
+
+    /// Adds a values file to the tree and to the layers.
+    pub(crate) fn values(mut self, path: &str, text: &str) -> Case {
+        self.job.values.push(ValuesInput::File(path.to_owned()));
+        self.file(path, text)
+    }
+
+    /// Adds a `--set` expression.
+    pub(crate) fn set(self, expression: &str) -> Case {
+        self.set_as(SetKind::Set, expression)
+    }
+
+    /// Adds an expression of a kind.
+    pub(crate) fn set_as(mut self, kind: SetKind, expression: &str) -> Case {
+        self.job.set.push(SetFlag {
+            kind,
+            expression: expression.to_owned(),
+            place: Some(Place::new("evenkeel.yaml", 9, 5)),
+        });
+        self
+    }
+
+    /// Chooses the dialect.
+    pub(crate) fn dialect(mut self, dialect: Dialect) -> Case {
+        self.job.dialect = dialect;
+        self
+    }
+
+    /// Changes the job.
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut RenderJob)) -> Case {
+        change(&mut self.job);
+        self
+    }
+
+    /// Looks at one side for itself.
+    pub(crate) fn audit(mut self) -> Case {
+        self.is_audit = true;
+        self
+    }
+
+    /// What a check of one side says, through a real render.
+    pub(crate) fn hazards(mut self, check: &Check) -> Vec<Hazard> {
+        if let Some(tree) = self.tree.take() {
+            self.job.tree = Arc::new(tree);
+        }
+        let job = &self.job;
+        let engine = NativeEngine::new();
+        let rendered = engine.render(job).expect("the case renders");
+        let chart = chart::load(&*job.tree, &job.chart, job.dialect).expect("the chart loads");
+        let manifest = Manifest::read(rendered.output.clone(), &job.namespace);
+        let layered = LayeredValues::default();
+        let again = |job: &RenderJob| engine.render(job);
+        let view = ChartView {
+            side: Side::Candidate,
+            job,
+            chart: &chart,
+            again: &again,
+            is_audit: self.is_audit,
+            layered: &layered,
+        };
+        let mut sink = Sink::default();
+        let history = rendered.history.as_deref();
+        match &check.pass {
+            Pass::Layers(run) => run(&view, &mut sink),
+            Pass::Trace(run) => run(&view, history.expect("the job is traced"), &mut sink),
+            Pass::Documents(run) => {
+                let side = SideView {
+                    side: Side::Candidate,
+                    manifest: &manifest,
+                    chart: Some(view),
+                    history,
+                    kube_version: job.kube_version.as_deref(),
+                };
+                run(&side, &mut sink);
+            }
+            Pass::Comparison(_) | Pass::Platform(_) => panic!("{} looks at more than one side", check.name),
+        }
+        sink.hazards
+    }
+}
+
+/// What a check says of the candidate that it does not say of the baseline.
+pub(crate) fn introduced(check: &Check, baseline: Case, candidate: Case) -> Vec<Hazard> {
+    let told = settle(&baseline.hazards(check), candidate.hazards(check));
+    told.into_iter().filter(|hazard| !hazard.standing).collect()
+}
