@@ -7,6 +7,7 @@ pub mod metadata;
 mod metadata_read;
 pub mod path_match;
 pub mod schema;
+mod schema_groups;
 pub mod tree;
 pub mod values;
 

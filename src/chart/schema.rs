@@ -2,10 +2,11 @@
 //! validator (santhosh-tekuri/jsonschema v6, by the same author); the words are Helm's
 //! (`pkg/chart/common/util/jsonschema.go`, `kind/kind.go` of the validator). Nothing is ever fetched.
 
+use super::schema_groups::skipped;
 use crate::dialect::Dialect;
 use crate::json;
 use crate::value::{Data, Value, print};
-use boon::{CompileError, Compiler, ErrorKind, Schemas, UrlLoader, ValidationError};
+use boon::{CompileError, Compiler, ErrorKind, InstanceLocation, Schemas, UrlLoader, ValidationError};
 use serde_json::{Map as JsonMap, Number, Value as Json};
 use std::cell::RefCell;
 use std::error::Error;
@@ -13,6 +14,52 @@ use std::rc::Rc;
 
 /// The address under which Helm registers the schema.
 const ADDRESS: &str = "file:///values.schema.json";
+
+/// What others know better.
+pub struct Faults {
+    /// What Go's regexp finds wrong with an expression.
+    pub pattern: fn(&str) -> Option<String>,
+}
+
+impl Faults {
+    fn tell(&self, error: &ValidationError<'_, '_>) -> String {
+        let mut tale = Tale {
+            faults: self,
+            out: String::new(),
+        };
+        tale.tell(error, None, 0);
+        tale.out
+    }
+}
+
+/// The schema is read from a stream, which has other words for an early end.
+fn of_stream(error: String) -> String {
+    match error.as_str() {
+        "unexpected end of JSON input" => "unexpected EOF".to_owned(),
+        _ => error,
+    }
+}
+
+/// What is wrong with an address, in the validator's words (`format.go`).
+fn ipv4_fault(text: &str) -> Option<String> {
+    let groups: Vec<&str> = text.split('.').collect();
+    if groups.len() != 4 {
+        return Some("expected four decimals".to_owned());
+    }
+    groups.iter().find_map(|group| {
+        if group.len() > 1 && group.starts_with('0') {
+            return Some("leading zeros".to_owned());
+        }
+        match group.parse::<i64>() {
+            Ok(number) if (0..=255).contains(&number) => None,
+            Ok(_) => Some("decimal must be between 0 and 255".to_owned()),
+            Err(_) => Some(format!(
+                "strconv.Atoi: parsing {}: invalid syntax",
+                crate::value::quote::quote_str(group.as_bytes())
+            )),
+        }
+    })
+}
 
 /// Checks values against a schema. Warnings about references that are not followed go to `warnings`.
 ///
@@ -22,9 +69,10 @@ pub fn validate(
     schema: &[u8],
     values: &Value,
     dialect: Dialect,
+    faults: &Faults,
     warnings: &mut Vec<String>,
 ) -> Result<(), String> {
-    json::read(schema, json::Engine::of(dialect))?;
+    json::read(schema, json::Engine::of(dialect)).map_err(of_stream)?;
     let schema: Json = serde_json::from_slice(schema).map_err(|error| error.to_string())?;
     let unresolved = Rc::new(RefCell::new(Vec::new()));
     let mut compiler = Compiler::new();
@@ -34,7 +82,7 @@ pub fn validate(
     }));
     compiler
         .add_resource(ADDRESS, schema)
-        .map_err(|error| compile_message(&error))?;
+        .map_err(|error| compile_message(&error, faults))?;
     let mut schemas = Schemas::new();
     let compiled = compiler.compile(ADDRESS, &mut schemas);
     for urn in unresolved.borrow().iter() {
@@ -42,11 +90,10 @@ pub fn validate(
             "level=WARN msg=\"unresolved URN reference ignored; using permissive schema\" urn={urn}"
         ));
     }
-    let index = compiled.map_err(|error| compile_message(&error))?;
+    let index = compiled.map_err(|error| compile_message(&error, faults))?;
     let values = to_json(values);
     schemas.validate(&values, index).map_err(|error| {
-        let mut text = String::new();
-        tell(&error, 0, &mut text);
+        let text = faults.tell(&error);
         let head = format!("jsonschema validation failed with '{ADDRESS}#'\n");
         format!("{}\n", text.strip_prefix(&head).unwrap_or(&text))
     })
@@ -76,13 +123,12 @@ impl UrlLoader for Loader {
     }
 }
 
-fn compile_message(error: &CompileError) -> String {
+fn compile_message(error: &CompileError, faults: &Faults) -> String {
     match error {
         CompileError::LoadUrlError { url, src } => format!("failing loading {url:?}: {src}"),
         CompileError::JsonPointerNotFound(url) => format!("json-pointer in {url:?} not found"),
         CompileError::ValidationError { url, src } => {
-            let mut text = String::new();
-            tell(src, 0, &mut text);
+            let text = faults.tell(src);
             format!("{url:?} is not valid against metaschema: {text}")
         }
         other => other.to_string(),
@@ -113,27 +159,69 @@ fn to_json(value: &Value) -> Json {
 }
 
 /// The error and its causes, one per line (`ValidationError.display`).
-fn tell(error: &ValidationError<'_, '_>, indent: usize, out: &mut String) {
-    let is_passed = error.causes.len() == 1 && matches!(error.kind, ErrorKind::Reference { .. });
-    let below = if is_passed { indent } else { indent + 1 };
-    if !is_passed {
-        if indent > 0 {
-            out.push('\n');
-            out.push_str(&"  ".repeat(indent - 1));
-            out.push_str("- ");
+struct Tale<'a> {
+    faults: &'a Faults,
+    out: String,
+}
+
+impl Tale<'_> {
+    /// Tells an error that the schema at `from` led to.
+    fn tell(&mut self, error: &ValidationError<'_, '_>, from: Option<&str>, mut indent: usize) {
+        for group in from.map_or_else(Vec::new, |from| skipped(from, error.schema_url)) {
+            let tokens = &error.instance_location.tokens;
+            let above = InstanceLocation {
+                tokens: tokens[..tokens.len().saturating_sub(group.below)].to_vec(),
+            };
+            self.line(indent, Some(&above.to_string()), group.words);
+            indent += 1;
         }
-        if !matches!(error.kind, ErrorKind::Schema { .. }) {
-            out.push_str(&format!("at {}: ", quoted(&error.instance_location.to_string())));
+        let is_passed = error.causes.len() == 1 && matches!(error.kind, ErrorKind::Reference { .. });
+        let mut below = indent;
+        if !is_passed {
+            let location = error.instance_location.to_string();
+            let is_root = matches!(error.kind, ErrorKind::Schema { .. });
+            self.line(
+                indent,
+                (!is_root).then_some(&*location),
+                &message(&error.kind, self.faults),
+            );
+            below += 1;
         }
-        out.push_str(&message(&error.kind));
+        for cause in &error.causes {
+            let branch = match &error.kind {
+                ErrorKind::Schema { url } | ErrorKind::Reference { url, .. } => Some((*url).to_owned()),
+                ErrorKind::AllOf => branch(error.schema_url, "allOf", cause.schema_url),
+                ErrorKind::AnyOf => branch(error.schema_url, "anyOf", cause.schema_url),
+                ErrorKind::OneOf(_) => branch(error.schema_url, "oneOf", cause.schema_url),
+                _ => Some(error.schema_url.to_owned()),
+            };
+            self.tell(cause, branch.as_deref(), below);
+        }
     }
-    for cause in &error.causes {
-        tell(cause, below, out);
+
+    fn line(&mut self, indent: usize, location: Option<&str>, words: &str) {
+        if indent > 0 {
+            self.out.push('\n');
+            self.out.push_str(&"  ".repeat(indent - 1));
+            self.out.push_str("- ");
+        }
+        if let Some(location) = location {
+            self.out.push_str(&format!("at {}: ", quoted(location)));
+        }
+        self.out.push_str(words);
     }
 }
 
+/// The branch of a combinator that a cause lies in.
+fn branch(schema: &str, keyword: &str, cause: &str) -> Option<String> {
+    let head = format!("{schema}/{keyword}/");
+    let rest = cause.strip_prefix(&head)?;
+    let number = rest.split('/').next().unwrap_or_default();
+    Some(format!("{head}{number}"))
+}
+
 /// The validator's words.
-fn message(kind: &ErrorKind<'_, '_>) -> String {
+fn message(kind: &ErrorKind<'_, '_>, faults: &Faults) -> String {
     let plural = |names: &[&str]| match names {
         [name] => format!("missing property {}", quoted(name)),
         names => format!("missing properties {}", joined(names)),
@@ -157,7 +245,16 @@ fn message(kind: &ErrorKind<'_, '_>) -> String {
         },
         ErrorKind::Const { want } if is_scalar(want) => format!("value must be {}", shown(want)),
         ErrorKind::Const { .. } => "'const' failed".to_owned(),
-        ErrorKind::Format { got, want, err } => format!("{} is not valid {want}: {err}", shown(got)),
+        ErrorKind::Format { got, want, err } => {
+            let text = got.as_str().unwrap_or_default();
+            let fault = match *want {
+                "ipv4" => ipv4_fault(text),
+                "regex" => (faults.pattern)(text),
+                _ => None,
+            };
+            let fault = fault.unwrap_or_else(|| err.to_string());
+            format!("{} is not valid {want}: {fault}", shown(got))
+        }
         ErrorKind::MinProperties { got, want } => format!("minProperties: got {got}, want {want}"),
         ErrorKind::MaxProperties { got, want } => format!("maxProperties: got {got}, want {want}"),
         ErrorKind::AdditionalProperties { got } => {
@@ -241,7 +338,13 @@ mod tests {
 
     fn check(schema: &str, values: &str) -> Result<(), String> {
         let values = from_node(&crate::yaml::parse_first(values.as_bytes()).expect("YAML").node);
-        validate(schema.as_bytes(), &values, Dialect::V4_3, &mut Vec::new())
+        validate(
+            schema.as_bytes(),
+            &values,
+            Dialect::V4_3,
+            &Faults { pattern: |_| None },
+            &mut Vec::new(),
+        )
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Pin(PinArgs),
     /// Print the manifests of the selected cells as `helm template` would
     Render(RenderArgs),
+    /// Render cells with real Helm as well and compare bytes
+    Witness(WitnessArgs),
     /// Look around the repository and write a first evenkeel.yaml
     Init(InitArgs),
     /// Print the manifests of a chart; a drop-in for `helm template`
@@ -214,6 +216,20 @@ pub(crate) struct PinArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RenderArgs {
+    /// RELEASE, RELEASE@PLATFORM, or globs of them [default: every cell]
+    #[arg(value_name = "SELECTOR")]
+    pub(crate) selector: Option<String>,
+
+    /// The tree to render: a revision or dir:PATH [default: the working tree]
+    #[arg(long, value_name = "REV")]
+    pub(crate) candidate: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WitnessArgs {
     /// RELEASE, RELEASE@PLATFORM, or globs of them [default: every cell]
     #[arg(value_name = "SELECTOR")]
     pub(crate) selector: Option<String>,

@@ -8,14 +8,17 @@ use crate::engine::{Engine, NativeEngine, WitnessEngine, WitnessOptions};
 pub(super) fn choose(args: &RunArgs) -> Result<Box<dyn Engine>, Vec<Problem>> {
     match args.engine {
         EngineChoice::Native => Ok(Box::new(NativeEngine::new())),
-        EngineChoice::Witness => {
-            let options = WitnessOptions {
-                helm_bin: args.helm_bin.clone(),
-                search_path: std::env::var_os("PATH"),
-                temporary: std::env::temp_dir(),
-            };
-            let engine = WitnessEngine::new(&options).map_err(|problem| vec![problem])?;
-            Ok(Box::new(engine))
-        }
+        EngineChoice::Witness => witness(args),
     }
+}
+
+/// Real Helm.
+pub(super) fn witness(args: &RunArgs) -> Result<Box<dyn Engine>, Vec<Problem>> {
+    let options = WitnessOptions {
+        helm_bin: args.helm_bin.clone(),
+        search_path: std::env::var_os("PATH"),
+        temporary: std::env::temp_dir(),
+    };
+    let engine = WitnessEngine::new(&options).map_err(|problem| vec![problem])?;
+    Ok(Box::new(engine))
 }

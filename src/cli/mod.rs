@@ -13,6 +13,7 @@ mod request;
 pub mod template;
 mod ui;
 mod verify;
+mod witness;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -49,6 +50,7 @@ fn run(command: Command) -> ExitCode {
         Command::Explain(args) => explain::run(&args),
         Command::Pin(args) => pin::run(&args),
         Command::Render(args) => render::run(&args),
+        Command::Witness(args) => witness::run(&args),
         Command::Init(args) => init::run(&args),
     };
     done.unwrap_or_else(|problems| ui::problems(&problems)).into()

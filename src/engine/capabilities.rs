@@ -2,7 +2,7 @@
 //! (`pkg/chart/common/capabilities.go`; Helm 3: `pkg/chartutil/capabilities.go`).
 
 use crate::dialect::Dialect;
-use crate::value::object::{Object, ObjectKind};
+use crate::value::object::{Object, ObjectKind, Param, Signature};
 use crate::value::quote::quote_str;
 use crate::value::{Data, ElemType, List, Map, MapType, Text, Value};
 
@@ -108,17 +108,14 @@ impl Object for KubeVersion {
         Some(Value::from(text.as_str()))
     }
 
-    fn has_method(&self, name: &str) -> bool {
-        matches!(name, "String" | "GitVersion")
+    fn method(&self, name: &str) -> Option<Signature> {
+        matches!(name, "String" | "GitVersion").then_some(Signature {
+            params: &[],
+            variadic: false,
+        })
     }
 
-    fn call_method(&self, name: &str, args: &[Value]) -> Result<Value, String> {
-        if !args.is_empty() {
-            return Err(format!(
-                "wrong number of args for {name}: want 0 got {}",
-                args.len()
-            ));
-        }
+    fn call_method(&self, name: &str, _: &[Value]) -> Result<Value, String> {
         Ok(Value::from(if name == "String" {
             self.normalized.as_str()
         } else {
@@ -139,14 +136,21 @@ impl Object for KubeVersion {
         fields
     }
 
-    fn to_text(&self) -> Option<String> {
+    /// `String()` has a pointer receiver.
+    fn to_text_by_address(&self) -> Option<String> {
         Some(self.normalized.clone())
     }
 
     fn to_json(&self) -> Value {
-        let names = ["Version", "Major", "Minor"];
-        let entries = names.map(|name| (Text::from(name), self.field(name).unwrap_or_default()));
+        let entries = self.json_fields().into_iter().flatten();
+        let entries = entries.map(|(name, value)| (Text::from(name), value));
         Map::from_entries(MapType::Any, entries).into()
+    }
+
+    fn json_fields(&self) -> Option<Vec<(String, Value)>> {
+        let names = ["Version", "Major", "Minor"];
+        let entry = |name: &str| (name.to_owned(), self.field(name).unwrap_or_default());
+        Some(names.map(entry).into())
     }
 }
 
@@ -172,24 +176,24 @@ impl Object for ApiVersions {
         None
     }
 
-    fn has_method(&self, name: &str) -> bool {
-        name == "Has"
+    fn method(&self, name: &str) -> Option<Signature> {
+        (name == "Has").then_some(Signature {
+            params: &[Param::Str],
+            variadic: false,
+        })
     }
 
-    fn call_method(&self, name: &str, args: &[Value]) -> Result<Value, String> {
-        match args {
+    fn call_method(&self, _: &str, args: &[Value]) -> Result<Value, String> {
+        let has = match args {
             [
                 Value {
                     data: Data::Str(version),
                     ..
                 },
-            ] => Ok(Value::from(self.versions.contains(version))),
-            [_] => Err("wrong type for value; expected string".to_owned()),
-            _ => Err(format!(
-                "wrong number of args for {name}: want 1 got {}",
-                args.len()
-            )),
-        }
+            ] => self.versions.contains(version),
+            _ => false,
+        };
+        Ok(Value::from(has))
     }
 
     fn fields(&self) -> Vec<(String, Value)> {

@@ -77,9 +77,12 @@ fn metadata_fields(instance: &Instance, dialect: Dialect) -> Vec<Field> {
         field(
             "Maintainers",
             "maintainers",
-            records(metadata.maintainers.as_deref(), ElemType::Any, dialect, |item| {
-                maintainer(item, dialect)
-            }),
+            records(
+                metadata.maintainers.as_deref(),
+                ElemType::Pointer("chart.Maintainer"),
+                dialect,
+                |item| maintainer(item, dialect),
+            ),
         ),
         field("Icon", "icon", text(&metadata.icon)),
         field("APIVersion", "apiVersion", text(&metadata.api_version)),
@@ -92,9 +95,12 @@ fn metadata_fields(instance: &Instance, dialect: Dialect) -> Vec<Field> {
         field(
             "Dependencies",
             "dependencies",
-            records(dependencies.as_deref(), ElemType::Any, dialect, |item| {
-                dependency(item, dialect)
-            }),
+            records(
+                dependencies.as_deref(),
+                ElemType::Pointer("chart.Dependency"),
+                dialect,
+                |item| dependency(item, dialect),
+            ),
         ),
         field("Type", "type", text(&metadata.kind)),
     ]
@@ -199,17 +205,25 @@ impl Object for Record {
     }
 
     fn to_json(&self) -> Value {
-        Map::from_entries(MapType::Any, json_entries(&self.fields)).into()
+        let entries = json_entries(&self.fields);
+        Map::from_entries(
+            MapType::Any,
+            entries.map(|(name, value)| (Text::from(name), value)),
+        )
+        .into()
+    }
+
+    fn json_fields(&self) -> Option<Vec<(String, Value)>> {
+        let entries = json_entries(&self.fields);
+        Some(entries.map(|(name, value)| (name.to_owned(), value)).collect())
     }
 }
 
-fn json_entries(fields: &[Field]) -> Vec<(Text, Value)> {
+fn json_entries(fields: &[Field]) -> impl Iterator<Item = (&'static str, Value)> {
     let shown = fields
         .iter()
         .filter(|field| !field.omit_empty || !is_empty(&field.value));
-    shown
-        .map(|field| (Text::from(field.json), field.value.clone()))
-        .collect()
+    shown.map(|field| (field.json, field.value.clone()))
 }
 
 /// Go's `omitempty`.
@@ -268,5 +282,15 @@ impl Object for ChartV3 {
             map.set("IsRoot".into(), self.is_root.clone());
         }
         json
+    }
+
+    fn json_fields(&self) -> Option<Vec<(String, Value)>> {
+        let mut fields = self.embedded()?.json_fields()?;
+        fields.push(("IsRoot".to_owned(), self.is_root.clone()));
+        Some(fields)
+    }
+
+    fn embeds(&self, name: &str) -> bool {
+        name == "Metadata"
     }
 }

@@ -55,6 +55,7 @@ mod words;
 mod wrap;
 mod zones;
 
+pub use re2::pattern_fault;
 pub use spec::{Body, FuncSpec};
 
 use crate::dialect::Dialect;

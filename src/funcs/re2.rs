@@ -83,6 +83,12 @@ impl Piece {
     }
 }
 
+/// What Go's regexp finds wrong with an expression; `None` when it takes it.
+pub fn pattern_fault(source: &str) -> Option<String> {
+    let refusal = translate(source.as_bytes(), Dialect::NEWEST).err()?;
+    Some(refusal.message())
+}
+
 /// Translates an expression.
 pub(super) fn translate(source: &[u8], dialect: Dialect) -> Result<Translated, Refusal> {
     let text = match std::str::from_utf8(source) {

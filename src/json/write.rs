@@ -219,6 +219,10 @@ impl Sink for Writer<'_> {
         self.end(b'}')
     }
 
+    fn keeps_field_order(&self) -> bool {
+        true
+    }
+
     fn sort<T>(&mut self, entries: &mut Vec<(&[u8], T)>) {
         entries.sort_by(|a, b| a.0.cmp(b.0));
     }

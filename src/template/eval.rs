@@ -5,7 +5,7 @@ use super::scope::Held;
 use super::table::Special;
 use super::tree::{Node, NodeId, Number, Range32};
 use crate::value::types::{ANY, type_name};
-use crate::value::{Data, Map, MapType, ObjectKind, Text, Value};
+use crate::value::{Data, ElemType, List, Map, MapType, ObjectKind, Text, Value};
 use std::rc::Rc;
 
 /// The operands of a command and the value piped into it.
@@ -313,10 +313,9 @@ impl Executor<'_> {
         };
         let Some(mut value) = object.field(name) else {
             if !is_struct {
-                return Ok(Held {
-                    value: Value::NIL.with_marks(receiver.value.marks),
-                    slot: true,
-                });
+                // The zero value of the map's elements: no bytes.
+                let nothing = Value::from(List::nil(ElemType::Byte));
+                return Ok(Held::own(nothing.with_marks(receiver.value.marks)));
             }
             if object.fields().iter().any(|field| field.0 == name) {
                 let kind = self.static_type(receiver);

@@ -125,6 +125,19 @@ fn write_object<S: Sink>(
     sink: &mut S,
     leaf: &mut impl FnMut(&S, &Value, Marks),
 ) -> Result<(), S::Error> {
+    if sink.keeps_field_order()
+        && let Some(fields) = object.json_fields()
+    {
+        sink.begin_map()?;
+        for (key, mut item) in fields {
+            if item.marks.is_none() {
+                item.marks = marks;
+            }
+            sink.key(key.as_bytes())?;
+            write_at(&item, marks, level + 1, sink, leaf)?;
+        }
+        return sink.end_map();
+    }
     let mut shown = object.to_json();
     if shown.marks.is_none() {
         shown.marks = marks;

@@ -23,6 +23,8 @@ pub enum ElemType {
     Byte,
     /// `[]map[string]interface {}`
     Map,
+    /// A slice of pointers to a named struct.
+    Pointer(&'static str),
 }
 
 struct Inner {

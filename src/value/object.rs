@@ -115,6 +115,12 @@ pub trait Object {
     /// What `encoding/json` sees instead of the object (json tags, `MarshalJSON`).
     fn to_json(&self) -> Value;
 
+    /// The fields that `encoding/json` writes for a struct, in the order of their declaration; `None` where `to_json`
+    /// says all.
+    fn json_fields(&self) -> Option<Vec<(String, Value)>> {
+        None
+    }
+
     /// True when the field of this name is an embedded struct, whose fields Go's encoders treat as those of
     /// the struct around it.
     fn embeds(&self, name: &str) -> bool {

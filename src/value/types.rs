@@ -20,7 +20,7 @@ pub fn type_name(value: &Value, dialect: Dialect) -> Cow<'static, str> {
         Data::Float(_) => "float64",
         Data::Str(_) => "string",
         Data::Bytes(_) => "[]uint8",
-        Data::List(list) => list_name(list.elem()),
+        Data::List(list) => return list_name(list.elem()),
         Data::Map(map) => map_name(map.kind(), dialect),
         Data::Duration(_) => "time.Duration",
         Data::Complex(_) => "complex128",
@@ -61,8 +61,8 @@ pub fn map_name(kind: MapType, dialect: Dialect) -> &'static str {
 }
 
 /// The type of a slice with elements of this type.
-pub fn list_name(elem: ElemType) -> &'static str {
-    match elem {
+pub fn list_name(elem: ElemType) -> Cow<'static, str> {
+    Cow::Borrowed(match elem {
         ElemType::Any => "[]interface {}",
         ElemType::Str => "[]string",
         ElemType::Int => "[]int",
@@ -70,7 +70,8 @@ pub fn list_name(elem: ElemType) -> &'static str {
         ElemType::ListOfAny => "[][]interface {}",
         ElemType::Byte => "[]uint8",
         ElemType::Map => "[]map[string]interface {}",
-    }
+        ElemType::Pointer(name) => return Cow::Owned(format!("[]*{name}")),
+    })
 }
 
 fn int_name(kind: IntKind) -> &'static str {

@@ -61,7 +61,7 @@ fn holding_chance<'m>(history: &History, manifest: &'m Manifest) -> FxHashSet<(O
 }
 
 /// The parts of a range that chance wrote.
-fn chance(history: &History, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn chance(history: &History, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     history
         .spans(range)
         .filter(|(_, span)| {

@@ -15,7 +15,9 @@ mod run;
 pub mod sides;
 mod stability;
 mod tell;
+mod witness;
 
 pub use audit::audit;
 pub use request::Request;
 pub use run::run;
+pub use witness::{Agreement, Difference, witness};

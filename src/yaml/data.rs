@@ -36,6 +36,11 @@ pub trait Sink {
     /// Closes a mapping.
     fn end_map(&mut self) -> Result<(), Self::Error>;
 
+    /// True where the fields of a struct are written as they are declared.
+    fn keeps_field_order(&self) -> bool {
+        false
+    }
+
     /// Puts the entries of a mapping into the writer's order, and drops those that would be overwritten.
     fn sort<T>(&mut self, entries: &mut Vec<(&[u8], T)>);
 }

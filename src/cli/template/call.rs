@@ -215,9 +215,16 @@ fn locate(tree: &dyn SourceTree, chart: &str) -> Result<(), String> {
     }
 }
 
+/// True for an address that Helm would fetch; any other scheme is a file to it (`readFile`).
+fn is_fetched(path: &str) -> bool {
+    ["http://", "https://", "oci://"]
+        .iter()
+        .any(|scheme| path.starts_with(scheme))
+}
+
 /// Values that Helm would fetch.
 fn check_inputs(request: &Request) -> Result<(), String> {
-    match request.values.iter().find(|path| path.contains("://")) {
+    match request.values.iter().find(|path| is_fetched(path)) {
         Some(path) => Err(format!("{path}: values are not fetched; fetch the file first")),
         None => Ok(()),
     }

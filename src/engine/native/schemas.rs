@@ -1,8 +1,9 @@
 //! Validating the values of a tree of charts (`ValidateAgainstSchema`): the parent first, then every subchart
 //! with its part; all faults are told together.
 
-use crate::chart::schema;
+use crate::chart::schema::{self, Faults};
 use crate::dialect::Dialect;
+use crate::funcs::pattern_fault;
 use crate::layers::Instance;
 use crate::value::{Data, Map, Value, types};
 
@@ -49,7 +50,10 @@ impl Check<'_> {
     fn chart(&mut self, instance: &Instance, values: &Map) {
         if let Some(text) = &instance.chart.schema {
             let whole = Value::from(values.clone());
-            if let Err(fault) = schema::validate(text, &whole, self.dialect, self.warnings) {
+            let faults = Faults {
+                pattern: pattern_fault,
+            };
+            if let Err(fault) = schema::validate(text, &whole, self.dialect, &faults, self.warnings) {
                 self.tell(instance, &fault);
             }
         }
