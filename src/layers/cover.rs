@@ -133,7 +133,7 @@ impl<'w> Overlay<'w> {
     fn layer(&mut self, number: usize, layer: &'w WrittenLayer, root: &mut Held) {
         self.layer = number;
         self.place = None;
-        for document in &layer.documents {
+        for document in layer.documents.iter().filter(|document| document.node.is_map()) {
             let wrapped = layer
                 .prefix
                 .iter()
@@ -150,9 +150,7 @@ impl<'w> Overlay<'w> {
                         mark,
                     }
                 });
-            if wrapped.is_map() {
-                self.put(root, wrapped.mark, &wrapped);
-            }
+            self.put(root, wrapped.mark, &wrapped);
         }
         for edit in &layer.edits {
             self.place = edit.place.as_ref();
@@ -273,5 +271,62 @@ fn with(node: &Node, path: &[Step], value: &Node) -> Node {
     Node {
         kind,
         mark: node.mark,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Place;
+    use crate::chart;
+    use crate::dialect::Dialect;
+    use crate::layers::{SetFlag, SetKind, ValuesInput};
+    use crate::source::MemoryTree;
+
+    fn found(defaults: &str, values: &str, set: &[&str]) -> Covers {
+        let tree = MemoryTree::new("test")
+            .file("app/Chart.yaml", "apiVersion: v2\nname: app\nversion: 0.1.0\n")
+            .file("app/values.yaml", defaults)
+            .file("v.yaml", values);
+        let chart = chart::load(&tree, "app", Dialect::V4_3).expect("a chart");
+        let flag = |expression: &&str| SetFlag {
+            kind: SetKind::Set,
+            expression: (*expression).to_owned(),
+            place: Some(Place::new("evenkeel.yaml", 9, 5)),
+        };
+        let set: Vec<_> = set.iter().map(flag).collect();
+        let files = [ValuesInput::File("v.yaml".to_owned())];
+        covers(&Written::read(&tree, &chart, &files, &set, Dialect::V4_3))
+    }
+
+    #[test]
+    fn maps_merge_and_all_else_covers() {
+        let covers = found("a: {b: 1, c: [x]}\nd: e\n", "a: {c: [q], z: 2}\n", &["d=f,a.b=2"]);
+        let told = |cover: &Cover| format!("{} {} {}", cover.path, cover.lower.place, cover.upper.place);
+        let told: Vec<_> = covers.values.iter().map(told).collect();
+        let expected = [
+            "a.c app/values.yaml:1:11 v.yaml:1:5",
+            "d app/values.yaml:2:1 evenkeel.yaml:9:7",
+            "a.b app/values.yaml:1:5 evenkeel.yaml:9:13",
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn positions_edit_what_users_wrote_and_replace_what_charts_hold() {
+        let lengths = |covers: Covers| -> Vec<(usize, usize)> {
+            let length = |edit: &Indexed| {
+                let lower = edit.lower.as_ref().map_or(0, |lower| lower.node.items().len());
+                (lower, edit.result.items().len())
+            };
+            covers.indexed.iter().map(length).collect()
+        };
+        let list = "l: [{k: 1}, {k: 2}, {k: 3}]\n";
+        assert_eq!(lengths(found("", list, &["l[1].k=9"])), [(3, 3)]);
+        assert_eq!(
+            lengths(found(list, "", &["l[1].k=9", "l[0].k=8"])),
+            [(3, 2), (2, 2)]
+        );
+        assert_eq!(lengths(found("", "", &["l[1].k=9"])), [(0, 2)]);
     }
 }

@@ -415,3 +415,82 @@ fn node(value: &Value) -> Node {
 pub fn path_of(prefix: &[Arc<str>]) -> KeyPath {
     KeyPath(prefix.iter().map(|key| Step::Key(key.to_string())).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart;
+    use crate::source::MemoryTree;
+
+    const VALUES: &str = "x: &x {k: 1}\ntop:\n  <<: *x\n  l: [{m: a}, {m: b}]\n";
+
+    fn written(set: &[(SetKind, &str)], dialect: Dialect) -> Written {
+        let entry = "dependencies:\n- {name: sub, alias: db, version: 1.x.x}\n";
+        let tree = MemoryTree::new("test")
+            .file(
+                "app/Chart.yaml",
+                format!("apiVersion: v2\nname: app\nversion: 0.1.0\n{entry}"),
+            )
+            .file("app/values.yaml", "db:\n  port: 2\n")
+            .file(
+                "app/charts/sub/Chart.yaml",
+                "apiVersion: v2\nname: sub\nversion: 1.0.0\n",
+            )
+            .file("app/charts/sub/values.yaml", "port: 1\n")
+            .file("v.yaml", VALUES)
+            .file("w.yaml", "q: 1\n---\ntop: {l: [{m: c}]}\n")
+            .file("t", "text");
+        let chart = chart::load(&tree, "app", dialect).expect("a chart");
+        let flag = |(kind, expression): &(SetKind, &str)| SetFlag {
+            kind: *kind,
+            expression: (*expression).to_owned(),
+            place: Some(Place::new("evenkeel.yaml", 9, 5)),
+        };
+        let set: Vec<_> = set.iter().map(flag).collect();
+        let files = ["v.yaml", "w.yaml"].map(|file| ValuesInput::File(file.to_owned()));
+        Written::read(&tree, &chart, &files, &set, dialect)
+    }
+
+    fn who(written: &Written, path: &str) -> Vec<String> {
+        let path = KeyPath::parse(path).expect("a path");
+        let told = |setting: Setting| {
+            let text = setting.node.string_field().unwrap_or_default();
+            format!("{} {text}", setting.place)
+        };
+        written.settings(&path.0).into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn every_layer_says_its_own_and_where() {
+        let set = [
+            (SetKind::Set, "db.port=3,top.l[0].m=d"),
+            (SetKind::Json, "top={\"l\": [{\"m\": \"j\"}]}"),
+            (SetKind::File, "top.f=t"),
+        ];
+        let written = written(&set, Dialect::V4_3);
+        let expected = [
+            "app/charts/sub/values.yaml:1:1 1",
+            "app/values.yaml:2:3 2",
+            "evenkeel.yaml:9:13 3",
+        ];
+        assert_eq!(who(&written, "db.port"), expected);
+        assert_eq!(who(&written, "top.k"), ["v.yaml:1:8 1"]);
+        let expected = [
+            "v.yaml:4:8 a",
+            "w.yaml:3:12 c",
+            "evenkeel.yaml:9:9 j",
+            "evenkeel.yaml:9:26 d",
+        ];
+        assert_eq!(who(&written, "top.l[0].m"), expected);
+        assert_eq!(who(&written, "top.f"), ["evenkeel.yaml:9:11 text"]);
+        assert_eq!(who(&written, "nobody"), Vec::<String>::new());
+        let parent = written.settings(&KeyPath::root().key("db").key("port").0)[1].clone();
+        let path = [Step::Key("db".to_owned()), Step::Key("port".to_owned())];
+        assert!(written.layer(&parent).is_parent_chart(&path));
+    }
+
+    #[test]
+    fn helm_three_reads_the_first_document() {
+        assert_eq!(who(&written(&[], Dialect::V3_19), "top.l[0].m"), ["v.yaml:4:8 a"]);
+    }
+}
