@@ -102,7 +102,7 @@ pub(super) fn lost(
     let mut is_keyed = false;
     let mut nested = Vec::new();
     for (position, item) in items.iter().enumerate() {
-        if item.is_null() || ignores(item) {
+        if is_hollow(item) || ignores(item) {
             continue;
         }
         let value = key.and_then(|key| Some((key, item.get(key)?.string_field()?)));
@@ -165,6 +165,26 @@ fn nested_lists(
     }
 }
 
+/// True for what says that nothing is set: null, an empty text, list or map, and `false`.
+pub(super) fn is_unset(node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::Null | NodeKind::Bool(false) => true,
+        NodeKind::Str(text) => text.is_empty(),
+        NodeKind::List(items) => items.is_empty(),
+        NodeKind::Map(entries) => entries.is_empty(),
+        NodeKind::Number(_) | NodeKind::Bool(true) => false,
+    }
+}
+
+/// True for a form to fill in: nothing in it is set.
+fn is_hollow(node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::Map(entries) => entries.iter().all(|entry| is_hollow(&entry.value)),
+        NodeKind::List(items) => items.iter().all(is_hollow),
+        _ => node.is_null() || node.as_str() == Some(""),
+    }
+}
+
 /// Names in a row: `a, b and c`.
 pub(super) fn in_a_row(names: &[String]) -> String {
     const MOST: usize = 8;
@@ -204,6 +224,7 @@ mod tests {
         );
         assert_eq!(told("[{name: A}]", "[{name: A, v: 2}]"), []);
         assert_eq!(told("[]", "[a]"), []);
+        assert_eq!(told("[{name: '', config: {}, provider:}]", "[a]"), []);
     }
 
     #[test]

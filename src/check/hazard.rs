@@ -5,7 +5,7 @@ use crate::base::{KeyPath, Level, Place, Side};
 use crate::manifest::DocumentId;
 
 /// What two hazards are about.
-type Subject<'a> = (
+pub(super) type Subject<'a> = (
     &'static str,
     &'a Option<DocumentId>,
     &'a Option<KeyPath>,
@@ -80,9 +80,10 @@ impl Hazard {
         }
     }
 
-    /// What it is about, whatever its object.
-    pub(super) fn subject(&self) -> Subject<'_> {
-        (self.check, &self.resource, &self.value_path, &self.field_path)
+    /// What it is about, whatever its object; `None` when its object alone says so.
+    pub(super) fn subject(&self) -> Option<Subject<'_>> {
+        let is_placed = self.resource.is_some() || self.value_path.is_some() || self.field_path.is_some();
+        is_placed.then_some((self.check, &self.resource, &self.value_path, &self.field_path))
     }
 
     /// What makes it the same hazard on the other side.

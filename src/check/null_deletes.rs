@@ -1,5 +1,6 @@
 //! `null-deletes`: a null takes a lower value away.
 
+use super::elements::is_unset;
 use super::live::is_off;
 use super::{ChartView, Check, Hazard, Pass, Sink};
 use crate::base::Level;
@@ -45,12 +46,13 @@ fn run(view: &ChartView<'_>, sink: &mut Sink) {
     }
 }
 
-/// The nulls that stand over something, in charts that take part.
+/// The nulls that stand over something that is set, in charts that take part.
 pub(super) fn nulls<'v>(view: &'v ChartView<'_>) -> impl Iterator<Item = &'v Cover> {
     view.covers()
         .values
         .iter()
-        .filter(|cover| cover.upper.node.is_null() && !is_off(view, &cover.path.0))
+        .filter(|cover| cover.upper.node.is_null() && !is_unset(&cover.lower.node))
+        .filter(|cover| !is_off(view, &cover.path.0))
 }
 
 /// True when nothing is left under the path of a null.
@@ -69,7 +71,7 @@ mod tests {
     #[test]
     fn a_null_over_a_default_deletes_it() {
         let case = |values: &str| {
-            Case::chart("a: {b: 1, c: 2}\n", "a: {{ toJson .Values }}\n").values("v.yaml", values)
+            Case::chart("a: {b: 1, c: 2, d: ''}\n", "a: {{ toJson .Values }}\n").values("v.yaml", values)
         };
         let found = case("a:\n  b: null\n").hazards(&CHECK);
         let [hazard] = &found[..] else { panic!("{found:?}") };
@@ -78,6 +80,7 @@ mod tests {
             "the null for a.b in v.yaml deletes a number of app/values.yaml"
         );
         assert_eq!(hazard.related[0].1.to_string(), "app/values.yaml:1:5");
+        assert_eq!(case("a:\n  d: null\n").hazards(&CHECK), []);
         assert_eq!(case("a:\n  x: null\n").hazards(&CHECK), []);
         assert_eq!(case("a: {b: 2}\n").hazards(&CHECK), []);
     }

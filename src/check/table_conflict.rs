@@ -1,11 +1,11 @@
 //! `table-conflict`: a map takes the place of a plain value, or a plain value that of a map.
 
-use super::elements::in_a_row;
+use super::elements::{in_a_row, is_unset};
 use super::live::is_off;
 use super::{ChartView, Check, Hazard, Pass, Sink};
 use crate::base::Level;
 use crate::layers::cover::Cover;
-use crate::yaml::{Node, NodeKind, Number};
+use crate::yaml::NodeKind;
 
 /// The check.
 pub static CHECK: Check = Check {
@@ -27,7 +27,7 @@ use them to say that nothing is set.",
 fn run(view: &ChartView<'_>, sink: &mut Sink) {
     for cover in &view.covers().values {
         let (lower, upper) = (&cover.lower.node, &cover.upper.node);
-        let is_conflict = lower.is_map() != upper.is_map() && !is_empty(lower) && !upper.is_null();
+        let is_conflict = lower.is_map() != upper.is_map() && !is_unset(lower) && !upper.is_null();
         if is_conflict && !is_off(view, &cover.path.0) {
             tell(view, cover, sink);
         }
@@ -59,7 +59,7 @@ fn tell(view: &ChartView<'_>, cover: &Cover, sink: &mut Sink) {
         lower.kind_name()
     );
     let is_default = !below.is_users();
-    // A default such as `tls: false` invites a map; so does a chart's own default that a chart above shapes anew.
+    // Charts that take a switch or a map have the switch as the default.
     let invites =
         is_default && (upper.is_map() && !matches!(lower.kind, NodeKind::Str(_) | NodeKind::List(_)));
     sink.tell(Hazard {
@@ -75,18 +75,6 @@ fn tell(view: &ChartView<'_>, cover: &Cover, sink: &mut Sink) {
         remedy: Some(format!("give {} one shape in all layers", cover.path)),
         ..Hazard::new(&CHECK, message)
     });
-}
-
-/// True for what says that nothing is set.
-fn is_empty(node: &Node) -> bool {
-    match &node.kind {
-        NodeKind::Null | NodeKind::Bool(false) => true,
-        NodeKind::Str(text) => text.is_empty(),
-        NodeKind::List(items) => items.is_empty(),
-        NodeKind::Map(entries) => entries.is_empty(),
-        NodeKind::Number(number) => *number == Number::Int(0),
-        NodeKind::Bool(true) => false,
-    }
 }
 
 #[cfg(test)]
