@@ -188,11 +188,16 @@ fn is_hollow(node: &Node) -> bool {
 /// Names in a row: `a, b and c`.
 pub(super) fn in_a_row(names: &[String]) -> String {
     const MOST: usize = 8;
-    match names {
+    let word = |name: &String| match name.starts_with('[') && name.ends_with(']') {
+        true => format!("element {name}"),
+        false => name.clone(),
+    };
+    let words: Vec<String> = names.iter().take(MOST).map(word).collect();
+    match &words[..] {
         [] => String::new(),
+        _ if names.len() > MOST => format!("{} and {} more", words.join(", "), names.len() - MOST),
         [one] => one.clone(),
-        [head @ .., last] if names.len() <= MOST => format!("{} and {last}", head.join(", ")),
-        _ => format!("{} and {} more", names[..MOST].join(", "), names.len() - MOST),
+        [head @ .., last] => format!("{} and {last}", head.join(", ")),
     }
 }
 

@@ -4,7 +4,7 @@
 //! the outputs are compared.
 
 use super::live::is_off;
-use super::{ChartView, Check, Hazard, Pass, Sink};
+use super::{ChartView, Check, Hazard, Pass, SideView, Sink};
 use crate::base::{KeyPath, Level, Place, Step};
 use crate::engine::{RenderJob, ValuesInput};
 use crate::layers::written::{Author, WrittenLayer, path_of};
@@ -30,11 +30,8 @@ text and now holds another, and silent where the template converts the number (i
 Where the other spelling is the same number in a place of its own it weighs less, or nothing.\n\n\
 Put the scalar in quotes, or let the template convert it. --set keeps whole numbers and takes 1.10 and 0042 as \
 text, so a value that moves from there into a file needs quotes. Dates are no hazard: Helm leaves them as text.",
-    pass: Pass::Layers(run),
+    pass: Pass::Documents(run),
 };
-
-/// At most this many scalars are proven one by one.
-const MOST_PROOFS: usize = 24;
 
 /// A scalar that may be printed otherwise.
 struct Suspect<'w> {
@@ -49,26 +46,41 @@ struct Suspect<'w> {
     quoted: Node,
 }
 
-fn run(view: &ChartView<'_>, sink: &mut Sink) {
+fn run(side: &SideView<'_>, sink: &mut Sink) {
+    let Some(view) = &side.chart else { return };
     let suspects = suspects(view);
     if suspects.is_empty() {
         return;
     }
-    let Some(output) = render(view, &[]) else { return };
-    let all: Vec<&Suspect<'_>> = suspects.iter().collect();
-    // Most big numbers are converted by the template: one render clears them all.
-    let cleared = render(view, &all).is_some_and(|other| without_quotes(&other) == without_quotes(&output));
-    if cleared {
-        return;
-    }
-    for suspect in suspects.iter().take(MOST_PROOFS) {
-        let Some(other) = render(view, &[suspect]) else {
-            continue;
-        };
-        if let Some((level, printed)) = verdict(suspect, &output, &other) {
-            tell(view, suspect, level, &printed, sink);
+    let texts = side.manifest.documents.iter().map(|document| document.text());
+    let output = String::from_utf8_lossy(&texts.collect::<Vec<_>>().join(&b'\n')).into_owned();
+    prove(view, &suspects, &output, sink);
+}
+
+/// Renders with the suspects in quotes, all at once, and looks closer only where that shows. Most big numbers
+/// are converted by the template, and one render clears them all.
+fn prove(view: &ChartView<'_>, suspects: &[Suspect<'_>], output: &str, sink: &mut Sink) {
+    let quoted = render(view, suspects);
+    match (&quoted, suspects) {
+        (Some(other), _) if is_clear(output, other) => {}
+        (Some(other), [suspect]) => {
+            if let Some((level, printed)) = verdict(suspect, output, other) {
+                tell(view, suspect, level, &printed, sink);
+            }
+        }
+        (None, [] | [_]) => {}
+        _ => {
+            let (one, two) = suspects.split_at(suspects.len() / 2);
+            prove(view, one, output, sink);
+            prove(view, two, output, sink);
         }
     }
+}
+
+/// True when quotes make no difference.
+fn is_clear(output: &str, other: &str) -> bool {
+    let lines = bare_lines(other);
+    output.lines().all(|line| lines.contains(&without_quotes(line)))
 }
 
 fn tell(view: &ChartView<'_>, suspect: &Suspect<'_>, level: Level, printed: &str, sink: &mut Sink) {
@@ -262,7 +274,7 @@ fn wrapped(path: &[Step], node: Node) -> Node {
 }
 
 /// The output with some scalars in quotes; `None` when the render fails, which proves that a number is meant.
-fn render(view: &ChartView<'_>, quoted: &[&Suspect<'_>]) -> Option<String> {
+fn render(view: &ChartView<'_>, quoted: &[Suspect<'_>]) -> Option<String> {
     let mut job = RenderJob {
         traced: false,
         skip_schema_validation: true,
@@ -279,13 +291,17 @@ fn render(view: &ChartView<'_>, quoted: &[&Suspect<'_>]) -> Option<String> {
     Some(String::from_utf8_lossy(&rendered.output).into_owned())
 }
 
+fn bare_lines(text: &str) -> BTreeSet<String> {
+    text.lines().map(without_quotes).collect()
+}
+
 fn without_quotes(text: &str) -> String {
     text.replace(['"', '\''], "")
 }
 
 /// What the two outputs prove: the level, and what is rendered.
 fn verdict(suspect: &Suspect<'_>, output: &str, other: &str) -> Option<(Level, String)> {
-    let lines: BTreeSet<String> = other.lines().map(without_quotes).collect();
+    let lines = bare_lines(other);
     let mut proven: Option<(Level, String)> = None;
     for line in output.lines() {
         let bare = without_quotes(line);
@@ -419,7 +435,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_higher_layer_replaces_is_silent() {
+    fn only_what_counts_is_told() {
+        let several = "a: x{{ int64 .Values.a }}\nb: x{{ .Values.b }}\nc: x{{ int64 .Values.c }}\n";
+        assert_eq!(told(several, "a: 1000000\nb: 2000000\nc: 3000000\n").len(), 1);
         let case = Case::chart("num: 1.10\n", "a: x{{ .Values.num }}\n").values("v.yaml", "num: '1.10'\n");
         assert_eq!(case.hazards(&CHECK), []);
         let audit = Case::chart("num: 1.10\n", "a: x{{ .Values.num }}\n").audit();
