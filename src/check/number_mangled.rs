@@ -10,7 +10,7 @@ use crate::engine::{RenderJob, ValuesInput};
 use crate::layers::written::{Author, WrittenLayer, path_of};
 use crate::value::{Data, Value, print};
 use crate::yaml::{Entry, Node, NodeKind, Number, parse_first, written_scalar};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The check.
@@ -42,8 +42,10 @@ struct Suspect<'w> {
     /// What templates print: as text, and inside JSON or YAML.
     printed: [String; 2],
     node: Node,
-    /// What proves it: the values with the scalar in quotes.
-    quoted: Node,
+    /// What has to be replaced to put it in quotes: the scalar, or the outermost list around it.
+    whole: KeyPath,
+    /// That list; the scalar itself elsewhere.
+    base: Node,
 }
 
 fn run(side: &SideView<'_>, sink: &mut Sink) {
@@ -187,11 +189,7 @@ impl Scan<'_, '_> {
         if !is_it || !self.counts(path) {
             return;
         }
-        let text = Node::new(NodeKind::Str(Arc::from(written)));
-        let (at, quoted) = match &self.list {
-            Some((at, list)) => (at, replaced(list, &path.0[at.0.len()..], &text)),
-            None => (path, text),
-        };
+        let (whole, base) = self.list.clone().unwrap_or_else(|| (path.clone(), node.clone()));
         self.found.push(Suspect {
             layer: self.layer,
             path: path.clone(),
@@ -199,7 +197,8 @@ impl Scan<'_, '_> {
             written: written.to_owned(),
             printed,
             node: node.clone(),
-            quoted: wrapped(&at.0, quoted),
+            whole,
+            base,
         });
     }
 
@@ -280,10 +279,19 @@ fn render(view: &ChartView<'_>, quoted: &[Suspect<'_>]) -> Option<String> {
         skip_schema_validation: true,
         ..view.job.clone()
     };
-    // Above everything else: what counts in the end is what is put in quotes.
+    let mut wholes: BTreeMap<&KeyPath, Node> = BTreeMap::new();
     for suspect in quoted {
+        let text = Node::new(NodeKind::Str(Arc::from(suspect.written.as_str())));
+        let inside = &suspect.path.0[suspect.whole.0.len()..];
+        let whole = wholes
+            .entry(&suspect.whole)
+            .or_insert_with(|| suspect.base.clone());
+        *whole = replaced(whole, inside, &text);
+    }
+    // Above everything else: what counts in the end is what is put in quotes.
+    for (path, whole) in wholes {
         job.values.push(ValuesInput::Inline {
-            node: suspect.quoted.clone(),
+            node: wrapped(&path.0, whole),
             file: Arc::from("quoted"),
         });
     }
@@ -407,6 +415,11 @@ mod tests {
         assert_eq!(
             told("a: {{ .Values.num | int64 }}\n", "num: 9007199254740993\n"),
             one("num", Level::Deny, "9007199254740992")
+        );
+        let two = "a: x{{ (index .Values.l 0) }}\nb: x{{ int64 (index .Values.l 1) }}\n";
+        assert_eq!(
+            told(two, "l: [1000000, 2000000]\n"),
+            one("l[0]", Level::Deny, "1e+06")
         );
         let items = "items:\n{{ range .Values.l }}\n- x={{ .v }}\n{{ end }}\n";
         assert_eq!(
