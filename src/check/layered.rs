@@ -2,6 +2,7 @@
 //! when the first check asks for it.
 
 use super::ChartView;
+use crate::engine::RenderJob;
 use crate::layers::cover::{Covers, covers};
 use crate::layers::{FinalValues, Written};
 use std::cell::OnceCell;
@@ -12,6 +13,7 @@ pub struct LayeredValues {
     written: OnceCell<Written>,
     covers: OnceCell<Covers>,
     ends: OnceCell<Option<FinalValues>>,
+    plain: OnceCell<Option<Vec<u8>>>,
 }
 
 impl<'a> ChartView<'a> {
@@ -38,5 +40,15 @@ impl<'a> ChartView<'a> {
                 FinalValues::of(tree, self.chart, &job.values, &job.set, job.dialect)
             })
             .as_ref()
+    }
+
+    /// The output of the job as it is, to hold that of a changed job against; `None` where it fails.
+    pub(super) fn plain_output(&self) -> Option<&'a Vec<u8>> {
+        let job = RenderJob {
+            traced: false,
+            ..self.job.clone()
+        };
+        let render = || (self.again)(&job).ok().map(|rendered| rendered.output);
+        self.layered.plain.get_or_init(render).as_ref()
     }
 }

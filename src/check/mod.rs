@@ -4,20 +4,30 @@
 //! a user chose, secrets taken out, formats. A check never decides what is new and what stood before: it
 //! tells what it sees on its side, and `settle` compares the sides.
 
+mod capability_gated;
+mod chance;
 mod chart_deprecated;
+mod clock_output;
+mod cluster_lookup;
 mod condition_unresolved;
 mod dependency_republished;
 mod duplicate_key;
 mod elements;
+mod empty_secret;
+pub mod fields;
 mod footprint;
 pub mod hazard;
+mod host_output;
 mod kube_version_range;
 mod layered;
 mod list_replaced;
 mod live;
+mod map_order_output;
+mod mentions;
 mod null_deletes;
 mod null_ineffective;
 mod number_mangled;
+mod random_output;
 mod redundant_override;
 mod schema_open;
 mod set_by_index;
@@ -25,6 +35,8 @@ pub mod settle;
 mod table_conflict;
 #[cfg(test)]
 pub(crate) mod testing;
+mod unread_key;
+mod unread_proof;
 mod values_multi_document;
 pub mod view;
 
@@ -67,21 +79,38 @@ pub enum Pass {
 
 /// Every check, sorted by name.
 pub static CHECKS: &[&Check] = &[
+    &capability_gated::CHECK,
     &chart_deprecated::CHECK,
+    &clock_output::CHECK,
+    &cluster_lookup::CHECK,
     &condition_unresolved::CHECK,
     &dependency_republished::CHECK,
     &duplicate_key::CHECK,
+    &empty_secret::CHECK,
+    &host_output::CHECK,
     &kube_version_range::CHECK,
     &list_replaced::CHECK,
+    &map_order_output::CHECK,
     &null_deletes::CHECK,
     &null_ineffective::CHECK,
     &number_mangled::CHECK,
+    &random_output::CHECK,
     &redundant_override::CHECK,
     &schema_open::CHECK,
     &set_by_index::CHECK,
     &table_conflict::CHECK,
+    &unread_key::CHECK,
     &values_multi_document::CHECK,
 ];
+
+/// Proves what a check claims by another render, for hazards that are to be told. False where the claim does not
+/// hold: the hazard must not be told. Checks that claim nothing of the kind are taken at their word.
+pub fn confirm(view: &ChartView<'_>, hazard: &Hazard) -> bool {
+    if hazard.check == unread_key::CHECK.name {
+        return unread_key::confirm(view, hazard);
+    }
+    true
+}
 
 /// The check of a name.
 pub fn find(name: &str) -> Option<&'static Check> {

@@ -95,7 +95,27 @@ impl Case {
     }
 
     /// What a check of one side says, through a real render.
-    pub(crate) fn hazards(mut self, check: &Check) -> Vec<Hazard> {
+    pub(crate) fn hazards(self, check: &Check) -> Vec<Hazard> {
+        self.rendered(|view, side| {
+            let mut sink = Sink::default();
+            match &check.pass {
+                Pass::Layers(run) => run(view, &mut sink),
+                Pass::Trace(run) => run(view, side.history.expect("the job is traced"), &mut sink),
+                Pass::Documents(run) => run(side, &mut sink),
+                Pass::Comparison(_) | Pass::Platform(_) => {
+                    panic!("{} looks at more than one side", check.name)
+                }
+            }
+            sink.hazards
+        })
+    }
+
+    /// Something that is worked out with the view of the chart.
+    pub(crate) fn view<T>(self, see: impl FnOnce(&ChartView<'_>) -> T) -> T {
+        self.rendered(|view, _| see(view))
+    }
+
+    fn rendered<T>(mut self, see: impl FnOnce(&ChartView<'_>, &SideView<'_>) -> T) -> T {
         if let Some(tree) = self.tree.take() {
             self.job.tree = Arc::new(tree);
         }
@@ -114,24 +134,14 @@ impl Case {
             is_audit: self.is_audit,
             layered: &layered,
         };
-        let mut sink = Sink::default();
-        let history = rendered.history.as_deref();
-        match &check.pass {
-            Pass::Layers(run) => run(&view, &mut sink),
-            Pass::Trace(run) => run(&view, history.expect("the job is traced"), &mut sink),
-            Pass::Documents(run) => {
-                let side = SideView {
-                    side: Side::Candidate,
-                    manifest: &manifest,
-                    chart: Some(view),
-                    history,
-                    kube_version: job.kube_version.as_deref(),
-                };
-                run(&side, &mut sink);
-            }
-            Pass::Comparison(_) | Pass::Platform(_) => panic!("{} looks at more than one side", check.name),
-        }
-        sink.hazards
+        let side = SideView {
+            side: Side::Candidate,
+            manifest: &manifest,
+            chart: Some(view),
+            history: rendered.history.as_deref(),
+            kube_version: job.kube_version.as_deref(),
+        };
+        see(&view, &side)
     }
 }
 

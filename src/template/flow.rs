@@ -147,6 +147,23 @@ impl Executor<'_> {
         marks
     }
 
+    /// A mark for what the cluster answered, which names the object that was asked for.
+    fn lookup_mark(&mut self, context: &Context<'_>, node: NodeId, name: &str, args: &[Value]) -> Marks {
+        let mut call = name.to_owned();
+        for arg in args {
+            let arg = std::slice::from_ref(arg);
+            let printed = crate::value::print::sprintf(b"%#v", arg, self.options.dialect, false);
+            call.push(' ');
+            call.push_str(&String::from_utf8_lossy(&printed.bytes));
+        }
+        self.marks.ambient(Ambient {
+            kind: AmbientKind::Lookup,
+            call: call.into(),
+            frame: context.frame,
+            node,
+        })
+    }
+
     /// The marks of a function's result, unless its body set them: the union of what went in.
     pub(super) fn mark_result(
         &mut self,
@@ -156,7 +173,10 @@ impl Executor<'_> {
         result: &mut Value,
         args: &[Value],
     ) {
-        let ambient = self.ambient_marks(context, node, &running.noted);
+        let ambient = match running.noted[..] {
+            [Effect::Cluster] => self.lookup_mark(context, node, running.name, args),
+            _ => self.ambient_marks(context, node, &running.noted),
+        };
         if result.marks.is_none() {
             result.marks = self.union(result, args);
         } else {

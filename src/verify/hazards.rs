@@ -10,7 +10,7 @@ use crate::chart::{self, Chart};
 use crate::check::settle::settle;
 use crate::check::{
     CHECKS, CellView, ChartView, Check, Hazard, LayeredValues, Pass, PlatformCell, PlatformView, SideView,
-    Sink,
+    Sink, confirm,
 };
 use crate::compare::CellComparison;
 use crate::engine::{History, RenderFailure, RenderJob, Rendered};
@@ -44,6 +44,9 @@ pub(super) fn of_cell(
         } else if let Some(baseline) = &views.baseline {
             found = settle(&one_side(baseline, settings), found);
         }
+        if let Some(chart) = &candidate.chart {
+            found.retain(|hazard| hazard.standing || confirm(chart, hazard));
+        }
         sink.hazards = found;
     }
     let view = CellView {
@@ -64,10 +67,12 @@ pub(super) fn of_side(pair: &CellPair, settings: &Settings<'_>, output: &Output)
     let cell = pair.told();
     let loaded = Loaded::of(cell, Side::Candidate, output, settings);
     let again = |job: &RenderJob| settings.engine.render(job);
-    one_side(
-        &view(Side::Candidate, cell, output, loaded.as_ref(), &again, true),
-        settings,
-    )
+    let view = view(Side::Candidate, cell, output, loaded.as_ref(), &again, true);
+    let mut found = one_side(&view, settings);
+    if let Some(chart) = &view.chart {
+        found.retain(|hazard| confirm(chart, hazard));
+    }
+    found
 }
 
 /// The hazards of all cells of a platform together; each with the cells it holds for.
