@@ -53,14 +53,17 @@ pub fn canonical(document: &Document, rules: Rules) -> Result<Node, &Unreadable>
 /// # Errors
 /// When the document cannot be parsed.
 pub fn digest(document: &Document, rules: Rules) -> Result<Digest, &Unreadable> {
-    let node = canonical(document, rules)?;
-    let mut bytes = Vec::with_capacity(document.text().len());
-    encode(&node, &mut bytes);
-    let kept = lexical::RULES.minus(rules);
-    if !kept.is_empty() {
-        lexical::facts(document, &node).encode(kept, &mut bytes);
-    }
-    Ok(Digest::of("evenkeel document 1", &bytes))
+    document.body()?;
+    Ok(document.digest_under(rules, || {
+        let node = canonical(document, rules).expect("the body was read just now");
+        let mut bytes = Vec::with_capacity(document.text().len());
+        encode(&node, &mut bytes);
+        let kept = lexical::RULES.minus(rules);
+        if !kept.is_empty() {
+            lexical::facts(document, &node).encode(kept, &mut bytes);
+        }
+        Digest::of("evenkeel document 1", &bytes)
+    }))
 }
 
 struct Form<'a> {

@@ -5,8 +5,10 @@
 
 use super::glance;
 use super::identity::{DocumentId, Head};
+use super::rules::Rules;
 use super::scalar;
 use super::scope::{ScopeSource, Scopes};
+use crate::base::Digest;
 use crate::yaml::{self, Mark, Node};
 use std::fmt;
 use std::ops::Range;
@@ -27,6 +29,7 @@ pub struct Document {
     item: Option<u32>,
     hook: Option<Hook>,
     body: Arc<OnceLock<Result<Body, Unreadable>>>,
+    digest: Arc<OnceLock<(Rules, Digest)>>,
 }
 
 /// Where the text of a document stands.
@@ -188,6 +191,7 @@ impl Document {
             item,
             hook: None,
             body: Arc::new(body),
+            digest: Arc::default(),
         }
     }
 
@@ -277,6 +281,15 @@ impl Document {
     /// When the text cannot be parsed or is not an object.
     pub fn body(&self) -> Result<&Body, &Unreadable> {
         self.body.get_or_init(|| parse(self.text())).as_ref()
+    }
+
+    /// The digest under some rules, worked out at the first call for the rules of that call.
+    pub(super) fn digest_under(&self, rules: Rules, compute: impl FnOnce() -> Digest) -> Digest {
+        match self.digest.get() {
+            Some((known, digest)) if *known == rules => *digest,
+            Some(_) => compute(),
+            None => self.digest.get_or_init(|| (rules, compute())).1,
+        }
     }
 
     /// A copy that does not keep the whole render alive.

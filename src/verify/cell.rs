@@ -4,7 +4,7 @@
 use super::cells::{self, CellPair};
 use super::levels::Levels;
 use super::render::{self, Outcome, Output};
-use super::{chance, hazards, pinning, stability};
+use super::{chance, hazards, pinning, stability, tell};
 use crate::base::{Side, Sides};
 use crate::baseline::PinnedState;
 use crate::check::{Footprint, Hazard};
@@ -153,6 +153,10 @@ impl CellRun {
         {
             let manifests = outputs.as_ref().map(|output| Some(&output.manifest));
             self.secrets = build::known_secrets(manifests, Some(&comparison));
+        }
+        // Here, in parallel; the report asks for them again.
+        for document in &comparison.documents {
+            tell::digests(document, settings.rules);
         }
         self.warnings = outputs.map(|output| output.warnings);
         self.comparison = Some(comparison);

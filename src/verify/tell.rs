@@ -84,8 +84,13 @@ fn error(failure: &RenderFailure, mask: &Mask) -> CellError {
 }
 
 /// The digests of a document's canonical form.
-fn digests(found: &DocumentComparison, rules: Rules) -> Sides<Option<Digest>> {
+pub(super) fn digests(found: &DocumentComparison, rules: Rules) -> Sides<Option<Digest>> {
     let digest = |document: &Option<Arc<Document>>| canon::digest(document.as_ref()?, rules).ok();
+    if found.verdict == Verdict::Equivalent {
+        // One canonical form, one digest.
+        let both = digest(&found.documents.candidate);
+        return Sides::new(both, both);
+    }
     found.documents.as_ref().map(digest)
 }
 
