@@ -2,7 +2,7 @@
 
 use super::fields::fields_in;
 use super::{Check, Hazard, SideView, Sink};
-use crate::base::{KeyPath, Place};
+use crate::base::{KeyPath, Place, Step};
 use crate::engine::History;
 use crate::manifest::Document;
 use crate::value::{Ambient, AmbientKind, Mark};
@@ -103,6 +103,16 @@ pub(super) fn reaches<'a>(view: &SideView<'a>, kind: AmbientKind) -> Vec<Reach<'
     found
 }
 
+/// True for an annotation that holds a checksum.
+pub(super) fn is_checksum(path: &KeyPath) -> bool {
+    match &path.0[..] {
+        [.., Step::Key(above), Step::Key(name)] => {
+            above == "annotations" && name.to_lowercase().contains("checksum")
+        }
+        _ => false,
+    }
+}
+
 /// Tells every reach of a kind in the same words: `{document}: {fields} {verb} {call}`.
 pub(super) fn tell(
     view: &SideView<'_>,
@@ -115,7 +125,12 @@ pub(super) fn tell(
     let Some(history) = view.history else {
         return;
     };
-    for reach in reaches(view, kind) {
+    for mut reach in reaches(view, kind) {
+        // `checksum-follows` tells those, with this as their cause.
+        reach.fields.retain(|field| !is_checksum(field));
+        if reach.fields.is_empty() {
+            continue;
+        }
         let message = format!(
             "{}: {} {verb} {}",
             reach.document.id(),

@@ -2,6 +2,7 @@
 //! when the first check asks for it.
 
 use super::ChartView;
+use crate::base::{KeyPath, Place};
 use crate::engine::RenderJob;
 use crate::layers::cover::{Covers, covers};
 use crate::layers::{FinalValues, Written};
@@ -50,5 +51,13 @@ impl<'a> ChartView<'a> {
         };
         let render = || (self.again)(&job).ok().map(|rendered| rendered.output);
         self.layered.plain.get_or_init(render).as_ref()
+    }
+
+    /// Where a path stands in the highest layer of a user that writes it.
+    pub(super) fn user_place(&self, path: &KeyPath) -> Option<Place> {
+        let written = self.written();
+        let settings = written.settings(&path.0).into_iter().rev();
+        let mut users = settings.filter(|setting| written.layer(setting).is_users());
+        users.next().map(|setting| setting.place)
     }
 }

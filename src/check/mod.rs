@@ -7,6 +7,7 @@
 mod capability_gated;
 mod chance;
 mod chart_deprecated;
+mod checksum_follows;
 mod clock_output;
 mod cluster_lookup;
 mod condition_unresolved;
@@ -19,6 +20,7 @@ mod footprint;
 pub mod hazard;
 mod host_output;
 mod kube_version_range;
+mod kube_version_unpinned;
 mod layered;
 mod list_replaced;
 mod live;
@@ -32,9 +34,12 @@ mod redundant_override;
 mod schema_open;
 mod set_by_index;
 pub mod settle;
+mod string_number;
+mod swallowed_error;
 mod table_conflict;
 #[cfg(test)]
 pub(crate) mod testing;
+mod truthy_string;
 mod unread_key;
 mod unread_proof;
 mod values_multi_document;
@@ -81,6 +86,7 @@ pub enum Pass {
 pub static CHECKS: &[&Check] = &[
     &capability_gated::CHECK,
     &chart_deprecated::CHECK,
+    &checksum_follows::CHECK,
     &clock_output::CHECK,
     &cluster_lookup::CHECK,
     &condition_unresolved::CHECK,
@@ -89,6 +95,7 @@ pub static CHECKS: &[&Check] = &[
     &empty_secret::CHECK,
     &host_output::CHECK,
     &kube_version_range::CHECK,
+    &kube_version_unpinned::CHECK,
     &list_replaced::CHECK,
     &map_order_output::CHECK,
     &null_deletes::CHECK,
@@ -98,7 +105,10 @@ pub static CHECKS: &[&Check] = &[
     &redundant_override::CHECK,
     &schema_open::CHECK,
     &set_by_index::CHECK,
+    &string_number::CHECK,
+    &swallowed_error::CHECK,
     &table_conflict::CHECK,
+    &truthy_string::CHECK,
     &unread_key::CHECK,
     &values_multi_document::CHECK,
 ];
@@ -106,10 +116,11 @@ pub static CHECKS: &[&Check] = &[
 /// Proves what a check claims by another render, for hazards that are to be told. False where the claim does not
 /// hold: the hazard must not be told. Checks that claim nothing of the kind are taken at their word.
 pub fn confirm(view: &ChartView<'_>, hazard: &Hazard) -> bool {
-    if hazard.check == unread_key::CHECK.name {
-        return unread_key::confirm(view, hazard);
+    match hazard.check {
+        "unread-key" => unread_key::confirm(view, hazard),
+        "string-number" => string_number::confirm(view, hazard),
+        _ => true,
     }
-    true
 }
 
 /// The check of a name.

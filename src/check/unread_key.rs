@@ -137,7 +137,7 @@ fn judge(view: &ChartView<'_>, history: &History, path: &KeyPath, found: &Suppli
         },
         value_path: Some(path.clone()),
         object: off.map_or_else(String::new, |_| "switched off".to_owned()),
-        place: Some(key_place(view, path).unwrap_or_else(|| place.clone())),
+        place: Some(view.user_place(path).unwrap_or_else(|| place.clone())),
         related: related.collect(),
         remedy: Some(match (off, &suggestion) {
             (Some(_), _) => "nothing, where the switch is meant to be off".to_owned(),
@@ -165,14 +165,6 @@ fn is_frame(view: &ChartView<'_>, path: &KeyPath) -> bool {
             }
     };
     live::charts(view).iter().any(|live| is_it(&live.path))
-}
-
-/// Where the key itself stands in the highest layer that writes it.
-fn key_place(view: &ChartView<'_>, path: &KeyPath) -> Option<Place> {
-    let written = view.written();
-    let settings = written.settings(&path.0).into_iter().rev();
-    let mut users = settings.filter(|setting| written.layer(setting).is_users());
-    users.next().map(|setting| setting.place)
 }
 
 /// True when the chart's own values hold the key.
