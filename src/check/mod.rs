@@ -8,10 +8,12 @@ mod capability_gated;
 mod chance;
 mod chart_deprecated;
 mod checksum_follows;
+mod checksum_without_cause;
 mod clock_output;
 mod cluster_lookup;
 mod condition_unresolved;
 mod dependency_republished;
+mod dialect_disagreement;
 mod duplicate_key;
 mod elements;
 mod empty_secret;
@@ -87,10 +89,12 @@ pub static CHECKS: &[&Check] = &[
     &capability_gated::CHECK,
     &chart_deprecated::CHECK,
     &checksum_follows::CHECK,
+    &checksum_without_cause::CHECK,
     &clock_output::CHECK,
     &cluster_lookup::CHECK,
     &condition_unresolved::CHECK,
     &dependency_republished::CHECK,
+    &dialect_disagreement::CHECK,
     &duplicate_key::CHECK,
     &empty_secret::CHECK,
     &host_output::CHECK,

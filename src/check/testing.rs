@@ -1,13 +1,14 @@
 //! A chart with values, written down in a test, and what a check says of it.
 
 use super::settle::settle;
-use super::{ChartView, Check, Hazard, LayeredValues, Pass, SideView, Sink};
-use crate::base::{Place, Side};
+use super::{CellView, ChartView, Check, Hazard, LayeredValues, Pass, SideView, Sink};
+use crate::base::{Place, Side, Sides};
 use crate::chart;
+use crate::compare::cell::compare;
 use crate::dialect::Dialect;
 use crate::engine::native::NativeEngine;
 use crate::engine::{Engine, RenderJob, SetFlag, SetKind, ValuesInput};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Rules};
 use crate::source::MemoryTree;
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub(crate) struct Case {
     tree: Option<MemoryTree>,
     job: RenderJob,
     is_audit: bool,
+    other_dialects: Vec<Dialect>,
 }
 
 impl Case {
@@ -46,6 +48,7 @@ impl Case {
             tree: Some(tree),
             job,
             is_audit: false,
+            other_dialects: Vec::new(),
         }
     }
 
@@ -85,6 +88,12 @@ impl Case {
     /// Changes the job.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut RenderJob)) -> Case {
         change(&mut self.job);
+        self
+    }
+
+    /// Asks for other Helms too.
+    pub(crate) fn other_dialects(mut self, dialects: &[Dialect]) -> Case {
+        self.other_dialects = dialects.to_vec();
         self
     }
 
@@ -132,6 +141,7 @@ impl Case {
             chart: &chart,
             again: &again,
             is_audit: self.is_audit,
+            other_dialects: &self.other_dialects,
             layered: &layered,
         };
         let side = SideView {
@@ -149,4 +159,26 @@ impl Case {
 pub(crate) fn introduced(check: &Check, baseline: Case, candidate: Case) -> Vec<Hazard> {
     let told = settle(&baseline.hazards(check), candidate.hazards(check));
     told.into_iter().filter(|hazard| !hazard.standing).collect()
+}
+
+/// What a check that compares the sides says.
+pub(crate) fn compared(check: &Check, baseline: Case, candidate: Case) -> Vec<Hazard> {
+    let Pass::Comparison(run) = check.pass else {
+        panic!("{} looks at one side", check.name);
+    };
+    baseline.rendered(|_, before| {
+        candidate.rendered(|_, after| {
+            let manifests = Sides::new(before.manifest, after.manifest);
+            let comparison = compare("r", manifests, Rules::default());
+            let sides = Sides::new(Some(*before), Some(*after));
+            let view = CellView {
+                sides: &sides,
+                comparison: &comparison,
+                protects: &|_| None,
+            };
+            let mut sink = Sink::default();
+            run(&view, &mut sink);
+            sink.hazards
+        })
+    })
 }

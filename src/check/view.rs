@@ -4,6 +4,7 @@ use super::{Footprint, LayeredValues};
 use crate::base::{Side, Sides};
 use crate::chart::Chart;
 use crate::compare::CellComparison;
+use crate::dialect::Dialect;
 use crate::engine::{History, RenderFailure, RenderJob, Rendered};
 use crate::manifest::{DocumentId, Manifest};
 use std::sync::Arc;
@@ -24,6 +25,8 @@ pub struct ChartView<'a> {
     pub again: Again<'a>,
     /// True when one side is looked at for itself.
     pub is_audit: bool,
+    /// The other Helms that were asked for besides the job's own.
+    pub other_dialects: &'a [Dialect],
     /// The values as written, over each other, and in the end; for all checks of this side.
     pub layered: &'a LayeredValues,
 }

@@ -39,6 +39,7 @@ pub fn audit(
     let settings = Settings {
         trees: Sides::new(opened.tree.clone(), opened.tree.clone()),
         dialects: Sides::new(dialect, dialect),
+        other_dialects: Sides::new(Vec::new(), plan.dialects[1..].to_vec()),
         engine,
         rules: request.rules,
         redactor: Redactor::new(request.keep_secrets),

@@ -22,6 +22,8 @@ use std::sync::Arc;
 pub(super) struct Settings<'a> {
     pub(super) trees: Sides<Arc<dyn SourceTree>>,
     pub(super) dialects: Sides<Dialect>,
+    /// The Helms that must agree with those.
+    pub(super) other_dialects: Sides<Vec<Dialect>>,
     pub(super) engine: &'a dyn Engine,
     pub(super) rules: Rules,
     pub(super) redactor: Redactor,

@@ -13,6 +13,7 @@ use crate::check::{
     Sink, confirm,
 };
 use crate::compare::CellComparison;
+use crate::dialect::Dialect;
 use crate::engine::{History, RenderFailure, RenderJob, Rendered};
 use crate::manifest::DocumentId;
 use crate::plan::Cell;
@@ -145,6 +146,7 @@ fn one_side(view: &SideView<'_>, settings: &Settings<'_>) -> Vec<Hazard> {
 
 /// What a chart cell is made from.
 struct Loaded {
+    others: Vec<Dialect>,
     job: RenderJob,
     chart: Arc<Chart>,
     layered: LayeredValues,
@@ -161,6 +163,7 @@ impl Loaded {
             None => chart::load(&**tree, &job.chart, dialect).ok()?,
         };
         Some(Loaded {
+            others: settings.other_dialects.get(side).clone(),
             job,
             chart,
             layered: LayeredValues::default(),
@@ -185,6 +188,7 @@ fn view<'a>(
             chart: &loaded.chart,
             again,
             is_audit,
+            other_dialects: &loaded.others,
             layered: &loaded.layered,
         }),
         history: output.history.as_deref() as Option<&History>,

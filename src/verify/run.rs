@@ -53,6 +53,7 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
     let settings = Settings {
         trees: Sides::new(sides.baseline.tree.clone(), sides.candidate.tree.clone()),
         dialects: Sides::new(plans.baseline.dialects[0], plans.candidate.dialects[0]),
+        other_dialects: plans.as_ref().map(|plan| plan.dialects[1..].to_vec()),
         engine,
         rules: request.rules,
         redactor: Redactor::new(request.keep_secrets),
