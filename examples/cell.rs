@@ -43,6 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         skip_schema_validation: false,
         dialect: Dialect::NEWEST,
         traced: false,
+        cluster: None,
     };
     // The renders need the stack of a worker.
     let told = Workers::new(1)?.map(&[()], |()| {

@@ -9,8 +9,10 @@ mod chance;
 mod chart_deprecated;
 mod checksum_follows;
 mod checksum_without_cause;
+mod churns_on_upgrade;
 mod clock_output;
 mod cluster_lookup;
+mod cluster_of;
 mod condition_unresolved;
 mod dependency_republished;
 mod dialect_disagreement;
@@ -47,6 +49,7 @@ mod unread_proof;
 mod values_multi_document;
 pub mod view;
 
+pub use cluster_of::cluster_of;
 pub use footprint::Footprint;
 pub use hazard::{Hazard, Sink};
 pub use layered::LayeredValues;
@@ -90,6 +93,7 @@ pub static CHECKS: &[&Check] = &[
     &chart_deprecated::CHECK,
     &checksum_follows::CHECK,
     &checksum_without_cause::CHECK,
+    &churns_on_upgrade::CHECK,
     &clock_output::CHECK,
     &cluster_lookup::CHECK,
     &condition_unresolved::CHECK,

@@ -43,6 +43,7 @@ impl Case {
             skip_schema_validation: false,
             dialect: Dialect::V4_3,
             traced: true,
+            cluster: None,
         };
         Case {
             tree: Some(tree),

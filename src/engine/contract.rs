@@ -1,6 +1,7 @@
 //! The contract between the main job and whatever renders: a job in, text out. Both engines, the native
 //! one and the witness (the real `helm` binary), are reached through it and nothing else.
 
+use super::cluster::ClusterState;
 use super::history::History;
 use crate::base::{Place, Problem};
 use crate::dialect::Dialect;
@@ -43,6 +44,8 @@ pub struct RenderJob {
     pub dialect: Dialect,
     /// Asks for the history of the output, from an engine that has one.
     pub traced: bool,
+    /// What `lookup` finds; `None` for no cluster, as `helm template` has none. The witness cannot do it.
+    pub cluster: Option<Arc<ClusterState>>,
 }
 
 /// What a render gave.

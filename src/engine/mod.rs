@@ -3,6 +3,7 @@
 pub mod ambient;
 pub mod capabilities;
 pub mod chart_facts;
+pub mod cluster;
 mod context;
 pub mod contract;
 pub mod files;

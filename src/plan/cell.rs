@@ -106,6 +106,7 @@ impl Cell {
             skip_schema_validation: chart.flags.skip_schema_validation,
             dialect,
             traced: false,
+            cluster: None,
         })
     }
 }

@@ -288,6 +288,7 @@ fn job(
         skip_schema_validation: request.skip_schema_validation,
         dialect,
         traced: false,
+        cluster: None,
     }
 }
 

@@ -13,6 +13,7 @@ mod steps;
 mod tests;
 
 use super::ambient::Frozen;
+use super::cluster::Declared;
 use super::contract::{Engine, RenderFailure, RenderJob, Rendered};
 use super::history::History;
 use super::output::Selection;
@@ -133,7 +134,10 @@ impl Engine for NativeEngine {
     }
 
     fn render(&self, job: &RenderJob) -> Result<Rendered, RenderFailure> {
-        let attempt = self.attempt(job, &[], Target::Text, &mut Frozen);
+        let attempt = match &job.cluster {
+            Some(cluster) => self.attempt(job, &[], Target::Text, &mut Declared(Arc::clone(cluster))),
+            None => self.attempt(job, &[], Target::Text, &mut Frozen),
+        };
         match attempt.outcome {
             Ok(output) => Ok(Rendered {
                 output: output.text,

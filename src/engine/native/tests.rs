@@ -25,6 +25,7 @@ fn job(tree: MemoryTree) -> RenderJob {
         skip_schema_validation: false,
         dialect: Dialect::V4_3,
         traced: false,
+        cluster: None,
     }
 }
 

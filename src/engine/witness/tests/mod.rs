@@ -52,6 +52,7 @@ fn job(tree: &Arc<dyn SourceTree>, chart: &str, dialect: Dialect) -> RenderJob {
         skip_schema_validation: false,
         dialect,
         traced: false,
+        cluster: None,
     }
 }
 
