@@ -23,7 +23,9 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
     let Some(history) = view.history else {
         return;
     };
+    let mut told = Vec::new();
     for reach in reaches(view, AmbientKind::Capability) {
+        told.push(reach.document.range());
         let message = format!(
             "{}: {} depends on .Capabilities",
             reach.document.id(),
@@ -39,6 +41,38 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
             related: Vec::new(),
             remedy: Some("pin kubeVersion and apiVersions to what the cluster has".to_owned()),
             ..reach.hazard(&CHECK, history, message)
+        });
+    }
+    // A branch that did not run left nothing in the document that it belongs to.
+    let kind = AmbientKind::Capability;
+    let branches = history.trace.branches.iter().filter(|branch| {
+        let mut ambients = history.ambients(branch.marks);
+        ambients.any(|ambient| ambient.kind == kind)
+    });
+    if branches.clone().next().is_none() {
+        return;
+    }
+    for document in &view.manifest.documents {
+        let range = document.range();
+        if told.contains(&range) {
+            continue;
+        }
+        let frames: Vec<u32> = history.spans(range).map(|(_, span)| span.frame).collect();
+        let Some(branch) = branches.clone().find(|branch| frames.contains(&branch.frame)) else {
+            continue;
+        };
+        sink.tell(Hazard {
+            resource: Some(document.id().clone()),
+            object: ".Capabilities".to_owned(),
+            place: history.place(branch.frame, branch.node),
+            remedy: Some("pin kubeVersion and apiVersions to what the cluster has".to_owned()),
+            ..Hazard::new(
+                &CHECK,
+                format!(
+                    "{}: a condition on .Capabilities leaves something out",
+                    document.id()
+                ),
+            )
         });
     }
 }
@@ -57,6 +91,9 @@ mod tests {
         let [hazard] = &found[..] else { panic!("{found:?}") };
         let field = hazard.field_path.as_ref().map(ToString::to_string);
         assert_eq!(field.as_deref(), Some("data.z"));
+        let off = gate.replace(">=1.30", ">=1.90");
+        let found = Case::chart("", &format!("{head}{off}  z: w\n{{{{ end }}}}")).hazards(&CHECK);
+        assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(Case::chart("", head).hazards(&CHECK), []);
     }
 }

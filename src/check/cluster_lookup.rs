@@ -41,19 +41,31 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
             None => (CHECK.level, String::new()),
         };
         let message = format!(
-            "{}: {} depends on {}{answer}",
+            "{}: {} depends on the lookup of {}{answer}",
             reach.document.id(),
             reach.named(),
-            reach.ambient.call
+            looked_up(&reach.ambient.call)
         );
         let first = empty.or(reach.fields.first()).cloned();
         sink.tell(Hazard {
             level,
+            object: looked_up(&reach.ambient.call),
             field_path: first,
             remedy: Some(REMEDY.to_owned()),
             ..reach.hazard(&CHECK, history, message)
         });
     }
+}
+
+/// The object of a call: `v1/Secret/namespace/name`, as far as it is named.
+fn looked_up(call: &str) -> String {
+    let named: Vec<&str> = call
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .filter(|part| !part.is_empty())
+        .collect();
+    named.join("/")
 }
 
 fn is_empty_credential(reach: &Reach<'_>, field: &KeyPath) -> bool {
@@ -80,7 +92,7 @@ mod tests {
         let found = secret("{{ dig \"data\" \"password\" \"\" $old | quote }}").hazards(&CHECK);
         let [hazard] = &found[..] else { panic!("{found:?}") };
         assert_eq!(hazard.level, Level::Deny);
-        assert_eq!(hazard.object, "lookup \"v1\" \"Secret\" \"n\" \"db\"");
+        assert_eq!(hazard.object, "v1/Secret/n/db");
         let field = hazard.field_path.as_ref().map(ToString::to_string);
         assert_eq!(field.as_deref(), Some("data.password"));
         let found = secret("{{ dig \"data\" \"password\" \"c2VlZA==\" $old | quote }}").hazards(&CHECK);
