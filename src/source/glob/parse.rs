@@ -123,6 +123,12 @@ impl Parser<'_> {
             if current.len() * options.len() + done.len() > MAX_PATTERNS {
                 return self.fail(here, "there are too many alternatives");
             }
+            if let [only] = &options[..] {
+                for head in &mut current {
+                    head.extend_from_slice(only);
+                }
+                continue;
+            }
             current = current
                 .iter()
                 .flat_map(|head| options.iter().map(move |tail| [head.as_slice(), tail].concat()))
