@@ -39,6 +39,7 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
         sink.tell(Hazard {
             place,
             related: Vec::new(),
+            object: cluster(view),
             remedy: Some("pin kubeVersion and apiVersions to what the cluster has".to_owned()),
             ..reach.hazard(&CHECK, history, message)
         });
@@ -63,7 +64,7 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
         };
         sink.tell(Hazard {
             resource: Some(document.id().clone()),
-            object: ".Capabilities".to_owned(),
+            object: cluster(view),
             place: history.place(branch.frame, branch.node),
             remedy: Some("pin kubeVersion and apiVersions to what the cluster has".to_owned()),
             ..Hazard::new(
@@ -75,6 +76,12 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
             )
         });
     }
+}
+
+/// What answers: another version of the cluster is another answer.
+fn cluster(view: &SideView<'_>) -> String {
+    let version = view.kube_version.unwrap_or("no pinned cluster version");
+    format!(".Capabilities of {version}")
 }
 
 #[cfg(test)]

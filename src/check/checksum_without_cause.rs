@@ -1,9 +1,11 @@
 //! `checksum-without-cause`: a checksum annotation moved, and the object that it hashes did not.
 
 use super::chance::is_checksum;
+use super::checksum_follows;
 use super::fields::range_of;
 use super::{CellView, Check, Hazard, Pass, SideView, Sink};
 use crate::base::{KeyPath, Level};
+use crate::compare::change::Change;
 use crate::compare::judge::DocumentComparison;
 use crate::compare::verdict::Verdict;
 use crate::manifest::Document;
@@ -36,8 +38,13 @@ fn run(view: &CellView<'_>, sink: &mut Sink) {
             let files = hashed_files(candidate, document, &change.path);
             let hashed = |file: &String| hashed(candidate, file);
             let objects: Vec<&Document> = files.iter().flat_map(hashed).collect();
-            let rests = |object: &&Document| rests(object, &view.comparison.documents);
-            if objects.is_empty() || !objects.iter().all(rests) || has_gone(view, &files) {
+            let rests = |object: &&&Document| rests(object, &view.comparison.documents);
+            let moved: Vec<&&Document> = objects.iter().filter(|object| !rests(object)).collect();
+            if !moved.is_empty() {
+                sink.tell(follows(compared, change, &moved));
+                continue;
+            }
+            if objects.is_empty() || has_gone(view, &files) {
                 continue;
             }
             let named: Vec<String> = objects.iter().map(|object| object.id().to_string()).collect();
@@ -57,6 +64,22 @@ fn run(view: &CellView<'_>, sink: &mut Sink) {
                 ..Hazard::new(&CHECK, message)
             });
         }
+    }
+}
+
+/// A checksum that moves because what it hashes does: the restart has its cause.
+fn follows(compared: &DocumentComparison, change: &Change, moved: &[&&Document]) -> Hazard {
+    let named: Vec<String> = moved.iter().map(|object| object.id().to_string()).collect();
+    let message = format!(
+        "{}: {} moves because {} changed, and restarts pods",
+        compared.id,
+        change.path,
+        named.join(", ")
+    );
+    Hazard {
+        resource: Some(compared.id.clone()),
+        field_path: Some(change.path.clone()),
+        ..Hazard::new(&checksum_follows::CHECK, message)
     }
 }
 
@@ -133,7 +156,9 @@ mod tests {
 
     #[test]
     fn a_change_is_a_cause() {
-        assert_eq!(compared(&CHECK, case("b"), case("c")), []);
+        let found = compared(&CHECK, case("b"), case("c"));
+        let checks: Vec<&str> = found.iter().map(|hazard| hazard.check).collect();
+        assert_eq!(checks, ["checksum-follows"]);
         assert_eq!(compared(&CHECK, case("b"), case("b")), []);
     }
 }

@@ -26,9 +26,8 @@ pub fn settle(baseline: &[Hazard], mut candidate: Vec<Hazard>) -> Vec<Hazard> {
             continue;
         };
         if was != hazard.object {
-            let level = find(hazard.check).map_or(hazard.level, |check| check.level);
             hazard.message = format!("{}; at the baseline it was {was}", hazard.message);
-            hazard.level = hazard.level.max(level);
+            hazard.level = find(hazard.check).map_or(hazard.level, |check| check.level);
         }
     }
     candidate
