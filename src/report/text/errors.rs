@@ -61,6 +61,7 @@ fn write_failure(failure: &Failure<'_>, report: &Report, page: &mut Page<'_>) ->
     let what = match (failure.status, &sides[..]) {
         (CellStatus::FailsAlike, _) if failure.may_fail => "fails alike on both sides, as it may",
         (CellStatus::FailsAlike, _) => "fails alike on both sides",
+        (_, [Side::Candidate]) if report.facts.baseline.is_none() => "it does not render",
         (_, [Side::Candidate]) => "newly broken: the baseline renders, the candidate fails",
         (_, [Side::Baseline]) => "not comparable: the baseline fails, the candidate renders",
         _ => "fails on both sides, each in its own way",
