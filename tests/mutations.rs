@@ -79,6 +79,7 @@ fn the_native_engine_finds_the_same() {
         assert_eq!(report["tool"]["engine"], "native");
         assert_eq!(report["summary"]["documents"]["identical"], 148);
         assert_eq!(report["summary"]["documents"]["equivalent"], 255);
+        assert_eq!(report["findings"], json!([]), "a pure refactor is silent");
     }
 }
 

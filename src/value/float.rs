@@ -3,6 +3,10 @@
 
 use crate::base::digits::shortest;
 
+/// No float has more digits than that which are not zero. Zeros are added here: the standard library refuses
+/// precisions from 65,536 on, Go those beyond a million.
+const MOST_DIGITS: usize = 1100;
+
 /// Appends a float in one of Go's forms (`b e E f g G x X`); precision `None` is Go's -1: the fewest digits
 /// that read back as the same number.
 pub fn push_float(out: &mut Vec<u8>, number: f64, form: u8, precision: Option<usize>) {
@@ -22,7 +26,11 @@ pub fn push_float(out: &mut Vec<u8>, number: f64, form: u8, precision: Option<us
         }
         b'g' | b'G' => push_general(out, number, form, precision),
         _ => match precision {
-            Some(precision) => out.extend_from_slice(format!("{number:.precision$}").as_bytes()),
+            Some(precision) => {
+                let digits = precision.min(MOST_DIGITS);
+                out.extend_from_slice(format!("{number:.digits$}").as_bytes());
+                out.resize(out.len() + precision - digits, b'0');
+            }
             None => {
                 let digits = Digits::new(number, None);
                 digits.push_sign(out);
@@ -103,7 +111,7 @@ impl Digits {
         let (digits, exponent) = match count {
             None => shortest(magnitude),
             Some(count) => {
-                let text = format!("{magnitude:.*e}", count - 1);
+                let text = format!("{magnitude:.*e}", (count - 1).min(MOST_DIGITS));
                 let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
                 (mantissa.replace('.', ""), exponent.parse().unwrap_or(0))
             }
@@ -220,7 +228,11 @@ fn push_hex(out: &mut Vec<u8>, number: f64, form: u8, precision: Option<usize>) 
     let fraction = format!("{:015x}", mantissa & ((1 << 60) - 1));
     let fraction = match precision {
         None => fraction.trim_end_matches('0').to_owned(),
-        Some(precision) => format!("{fraction:0<precision$.precision$}"),
+        Some(precision) => {
+            let mut digits = fraction.into_bytes();
+            digits.resize(precision, b'0');
+            String::from_utf8(digits).expect("hexadecimal digits are ASCII")
+        }
     };
     if !fraction.is_empty() {
         out.push(b'.');
@@ -255,7 +267,7 @@ mod tests {
         }
 
         #[test]
-        fn precisions_never_panic(number in any::<f64>(), precision in 0usize..30) {
+        fn precisions_never_panic(number in any::<f64>(), precision in prop_oneof![0usize..30, 0usize..1_000_000]) {
             for form in [b'g', b'e', b'f', b'x', b'b'] {
                 push_float(&mut Vec::new(), number, form, Some(precision));
             }

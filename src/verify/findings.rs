@@ -15,7 +15,10 @@ pub(super) fn of_cell(
     levels: &Levels,
     mask: &Mask,
 ) -> (Vec<Finding>, usize) {
-    let is_touched = comparison.is_some_and(is_touched);
+    let weighs = |hazard: &Hazard| !hazard.standing && levels.level(hazard) > Level::Info;
+    // An info explains something else; where nothing else is told, there is nothing to explain.
+    let is_touched = comparison.is_none_or(is_touched);
+    let explains = is_touched || hazards.iter().any(weighs);
     let mut findings = Vec::new();
     let mut standing = 0;
     for hazard in hazards {
@@ -25,9 +28,9 @@ pub(super) fn of_cell(
         }
         if hazard.standing && !is_touched {
             standing += 1;
-            continue;
+        } else if level > Level::Info || explains {
+            findings.push(finding(hazard, level, cell, mask));
         }
-        findings.push(finding(hazard, level, cell, mask));
     }
     (findings, standing)
 }
