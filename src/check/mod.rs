@@ -14,18 +14,23 @@ mod clock_output;
 mod cluster_lookup;
 mod cluster_of;
 mod condition_unresolved;
+mod crd_not_upgraded;
 mod dependency_republished;
 mod dialect_disagreement;
 mod duplicate_key;
+mod duplicate_resource;
 mod elements;
 mod empty_secret;
 pub mod fields;
 mod footprint;
 pub mod hazard;
 mod host_output;
+mod immutable_field;
+mod keep_changed;
 mod kube_version_range;
 mod kube_version_unpinned;
 mod layered;
+mod list_reordered;
 mod list_replaced;
 mod live;
 mod map_order_output;
@@ -35,6 +40,8 @@ mod null_ineffective;
 mod number_mangled;
 mod random_output;
 mod redundant_override;
+mod release_added;
+mod release_renamed;
 mod schema_open;
 mod set_by_index;
 pub mod settle;
@@ -47,6 +54,7 @@ mod truthy_string;
 mod unread_key;
 mod unread_proof;
 mod values_multi_document;
+mod version_label_only;
 pub mod view;
 
 pub use cluster_of::cluster_of;
@@ -97,13 +105,18 @@ pub static CHECKS: &[&Check] = &[
     &clock_output::CHECK,
     &cluster_lookup::CHECK,
     &condition_unresolved::CHECK,
+    &crd_not_upgraded::CHECK,
     &dependency_republished::CHECK,
     &dialect_disagreement::CHECK,
     &duplicate_key::CHECK,
+    &duplicate_resource::CHECK,
     &empty_secret::CHECK,
     &host_output::CHECK,
+    &immutable_field::CHECK,
+    &keep_changed::CHECK,
     &kube_version_range::CHECK,
     &kube_version_unpinned::CHECK,
+    &list_reordered::CHECK,
     &list_replaced::CHECK,
     &map_order_output::CHECK,
     &null_deletes::CHECK,
@@ -111,6 +124,8 @@ pub static CHECKS: &[&Check] = &[
     &number_mangled::CHECK,
     &random_output::CHECK,
     &redundant_override::CHECK,
+    &release_added::CHECK,
+    &release_renamed::CHECK,
     &schema_open::CHECK,
     &set_by_index::CHECK,
     &string_number::CHECK,
@@ -119,6 +134,7 @@ pub static CHECKS: &[&Check] = &[
     &truthy_string::CHECK,
     &unread_key::CHECK,
     &values_multi_document::CHECK,
+    &version_label_only::CHECK,
 ];
 
 /// Proves what a check claims by another render, for hazards that are to be told. False where the claim does not
