@@ -5,6 +5,7 @@
 //! what a run concludes. Knows no engine, no git, no terminal.
 
 pub mod build;
+mod failures;
 pub mod finding;
 mod flow;
 mod group;
@@ -12,9 +13,11 @@ pub mod json;
 pub mod model;
 pub mod outcome;
 pub mod output;
+mod places;
 pub mod redact;
 #[cfg(test)]
 mod sample;
+mod summary;
 mod table;
 pub mod text;
 mod words;

@@ -1,14 +1,15 @@
 //! The differences, worst first; the same one on many documents is told once.
 
-use super::lines;
 use super::page::{Ink, Page, Span, plain, span};
-use super::places::{self, Cells};
+use super::{documents, lines};
 use crate::base::Step;
 use crate::manifest::{Rule, Rules};
 use crate::report::flow::{Writer, kind_name};
 use crate::report::group::{Group, groups};
 use crate::report::model::{ChangeReport, DocumentReport, Effect, Op, Report, Verdict};
 use crate::report::outcome::is_equal;
+use crate::report::places::{self, Cells};
+use crate::report::summary::{self, effects};
 use crate::report::words::{list, plural};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -107,7 +108,7 @@ fn write_group(group: &Group<'_>, report: &Report, page: &mut Page<'_>) -> io::R
     if group.version_labels_only && !page.style.verbose {
         return Ok(());
     }
-    places::write_documents(group, report, page)
+    documents::write(group, report, page)
 }
 
 fn subject(group: &Group<'_>, page: &Page<'_>) -> String {
@@ -371,7 +372,7 @@ fn listed(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     for verdict in verdicts {
         for group in groups(report, |document| document.verdict == verdict) {
             let why = match verdict {
-                Verdict::Volatile => volatile_words(group.sample()),
+                Verdict::Volatile => summary::volatile(group.sample()),
                 Verdict::Accepted => "as accepted".to_owned(),
                 Verdict::Equivalent => format!("by {}", list(&rule_names(group.sample().rules))),
                 _ => String::new(),
@@ -392,24 +393,11 @@ fn listed(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
                 ],
             )?;
             if page.style.verbose {
-                places::write_documents(&group, report, page)?;
+                documents::write(&group, report, page)?;
             }
         }
     }
     Ok(())
-}
-
-fn volatile_words(document: &DocumentReport) -> String {
-    let kinds: BTreeSet<&str> = document
-        .changes
-        .iter()
-        .flat_map(|change| change.marks.iter().map(|mark| mark.kind))
-        .collect();
-    let kinds: Vec<&str> = kinds.into_iter().collect();
-    match kinds[..] {
-        [] => "differs by chance alone".to_owned(),
-        _ => format!("differs only by {}", list(&kinds)),
-    }
 }
 
 fn ink(verdict: Verdict) -> Ink {
@@ -426,26 +414,5 @@ fn effect_ink(effect: Option<Effect>) -> Ink {
         Some(Effect::DataLoss | Effect::Rejected | Effect::Recreates) => Ink::Bad,
         Some(Effect::ConfigWithoutRollout | Effect::RestartsPods) => Ink::Caution,
         _ => Ink::Plain,
-    }
-}
-
-/// What applying a difference does. That it touches the spec or labels too goes without saying.
-fn effects(effects: &[Effect]) -> Vec<&'static str> {
-    let worst = effects.iter().min();
-    let said = effects
-        .iter()
-        .filter(|effect| **effect < Effect::Spec || Some(*effect) == worst);
-    said.map(|effect| effect_words(*effect)).collect()
-}
-
-fn effect_words(effect: Effect) -> &'static str {
-    match effect {
-        Effect::DataLoss => "loses data",
-        Effect::Rejected => "the API server will refuse it",
-        Effect::Recreates => "deletes and recreates the object",
-        Effect::ConfigWithoutRollout => "nothing restarts to read it",
-        Effect::RestartsPods => "restarts pods",
-        Effect::Spec => "changes the spec",
-        Effect::MetadataOnly => "metadata only",
     }
 }

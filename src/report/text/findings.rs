@@ -1,11 +1,11 @@
 //! The findings, worst first.
 
 use super::page::{Ink, Page, plain, span};
-use super::places::{self, Cells};
 use crate::base::{Level, Side};
 use crate::report::finding::Finding;
 use crate::report::flow::Writer;
 use crate::report::model::Report;
+use crate::report::places::{self, Cells};
 use crate::report::words::{list, plural, verb};
 use std::collections::BTreeMap;
 use std::io;

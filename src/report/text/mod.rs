@@ -2,6 +2,7 @@
 //! differences, what does not render, the findings, and what to do next. Silence about what is as it should be.
 
 mod differences;
+mod documents;
 mod errors;
 mod findings;
 mod grid;
@@ -9,10 +10,10 @@ mod headline;
 mod lines;
 mod next;
 pub(super) mod page;
-mod places;
 
 use super::model::Report;
 use super::outcome::RunVerdict;
+use super::places;
 use super::{Format, Style};
 use page::{Ink, Page, plain, span};
 use std::collections::BTreeMap;

@@ -1,18 +1,13 @@
 //! Where something holds: cells and documents, as short as they can be said.
 
-use super::page::{Ink, Page, plain, span};
+use super::group::{Group, Place};
+use super::model::Report;
+use super::words::{list, plural};
 use crate::manifest::DocumentId;
-use crate::report::group::{Group, Place};
-use crate::report::model::Report;
-use crate::report::words::{list, plural};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 
 /// So many releases are named one by one.
 const NAMED: usize = 5;
-
-/// So many lines of documents are shown unless everything is asked for.
-const LINES: usize = 8;
 
 /// A set of cells.
 #[derive(Default)]
@@ -75,7 +70,11 @@ fn rank(report: &Report, platform: &str) -> usize {
 }
 
 /// ` on amd and arm64`; nothing where there is but one platform in the whole run.
-fn on<'a>(report: &Report, platforms: &BTreeSet<&str>, releases: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn on<'a>(
+    report: &Report,
+    platforms: &BTreeSet<&str>,
+    releases: impl Iterator<Item = &'a str>,
+) -> String {
     let facts = &report.facts;
     let everywhere: BTreeSet<&str> = facts.cells.iter().map(|cell| cell.platform.as_str()).collect();
     if everywhere.len() <= 1 {
@@ -119,70 +118,4 @@ pub(super) fn name(id: &DocumentId) -> String {
         Some(namespace) => format!("{} {namespace}/{}", id.kind, id.name),
         None => format!("{} {}", id.kind, id.name),
     }
-}
-
-/// The documents of a group with more than one, release by release.
-pub(super) fn write_documents(group: &Group<'_>, report: &Report, page: &mut Page<'_>) -> io::Result<()> {
-    let ids: BTreeSet<&DocumentId> = group.places.iter().map(|place| &place.document.id).collect();
-    if ids.len() < 2 {
-        return Ok(());
-    }
-    let places = group.places.iter();
-    let hooks: BTreeSet<&DocumentId> = places
-        .filter(|place| place.document.hook)
-        .map(|place| &place.document.id)
-        .collect();
-    let mut releases: BTreeMap<&str, BTreeMap<&DocumentId, BTreeSet<&str>>> = BTreeMap::new();
-    for place in &group.places {
-        releases
-            .entry(place.release)
-            .or_default()
-            .entry(&place.document.id)
-            .or_default()
-            .insert(place.platform);
-    }
-    let usual = |documents: &BTreeMap<&DocumentId, BTreeSet<&str>>| -> BTreeSet<String> {
-        documents
-            .values()
-            .flatten()
-            .map(|name| (*name).to_owned())
-            .collect()
-    };
-    for (lines, (release, documents)) in releases.iter().enumerate() {
-        if lines >= LINES && !page.style.verbose {
-            let hidden = releases.len() - lines;
-            let text = format!("in {} more (--verbose names them)", plural(hidden, "release"));
-            page.line(4, &[span(Ink::Dim, text)])?;
-            break;
-        }
-        let all = usual(documents);
-        let shown = if page.style.verbose {
-            documents.len()
-        } else {
-            6.min(documents.len())
-        };
-        let mut names: Vec<String> = documents
-            .iter()
-            .take(shown)
-            .map(|(id, platforms)| {
-                let hook = if hooks.contains(id) { " (hook)" } else { "" };
-                let on = if platforms.len() == all.len() {
-                    String::new()
-                } else {
-                    on(report, platforms, std::iter::once(*release))
-                };
-                format!("{}{hook}{on}", name(id))
-            })
-            .collect();
-        if documents.len() > shown {
-            names.push(format!("{} more", documents.len() - shown));
-        }
-        let head = if releases.len() > 1 {
-            format!("in {release}: ")
-        } else {
-            "in ".to_owned()
-        };
-        page.wrapped(4, &[span(Ink::Dim, head), plain(names.join(", "))])?;
-    }
-    Ok(())
 }
