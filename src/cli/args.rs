@@ -27,6 +27,12 @@ pub(crate) enum Command {
     Witness(WitnessArgs),
     /// Look around the repository and write a first evenkeel.yaml
     Init(InitArgs),
+    /// Look whether git, the configuration, the baseline and Helm are as a run needs them
+    Doctor(DoctorArgs),
+    /// Print what a shell needs to complete this command line
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write all of them
+    Man(ManArgs),
     /// Print the manifests of a chart; a drop-in for `helm template`
     #[command(disable_help_flag = true)]
     Template(TemplateArgs),
@@ -251,6 +257,30 @@ pub(crate) struct InitArgs {
     /// Replace an existing evenkeel.yaml
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// The baseline that a run would name: SHA, branch, tag, merge-base:REF, a pin, or dir:PATH
+    #[arg(long, value_name = "REV")]
+    pub(crate) against: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Write every page into this folder
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

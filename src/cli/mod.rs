@@ -2,10 +2,13 @@
 
 mod args;
 mod audit;
+mod completions;
+mod doctor;
 mod engine;
 mod exit;
 mod explain;
 mod init;
+mod man;
 mod pin;
 mod render;
 mod reports;
@@ -52,6 +55,9 @@ fn run(command: Command) -> ExitCode {
         Command::Render(args) => render::run(&args),
         Command::Witness(args) => witness::run(&args),
         Command::Init(args) => init::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     };
     done.unwrap_or_else(|problems| ui::problems(&problems)).into()
 }

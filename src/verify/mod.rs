@@ -4,6 +4,7 @@ mod audit;
 mod cell;
 pub mod cells;
 mod chance;
+mod examine;
 mod findings;
 mod hazards;
 mod levels;
@@ -18,6 +19,7 @@ mod tell;
 mod witness;
 
 pub use audit::audit;
+pub use examine::{Point, State, examine};
 pub use request::Request;
 pub use run::run;
 pub use witness::{Agreement, Difference, witness};
