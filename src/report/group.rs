@@ -2,9 +2,9 @@
 
 use super::flow::Writer;
 use super::model::{DocumentReport, Effect, Report, Verdict};
-use crate::base::Digest;
 use crate::base::digest::Hasher;
-use std::collections::BTreeMap;
+use crate::base::{Digest, Step};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Documents that differ in the same way.
 pub(super) struct Group<'a> {
@@ -36,6 +36,32 @@ impl<'a> Group<'a> {
             .first()
             .expect("a group is made of at least one document")
             .document
+    }
+
+    /// The version labels that differ, as label, before and after, with the number of documents that show it.
+    pub(super) fn label_moves(&self) -> BTreeMap<(String, String, String), usize> {
+        let writer = Writer::new(None);
+        let side = |value: &Option<_>| value.as_ref().map(|value| writer.line(value)).unwrap_or_default();
+        let mut moves: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+        for place in &self.places {
+            // A label stands in several places of one document: the pod template repeats it.
+            let mut seen = BTreeSet::new();
+            for change in &place.document.changes {
+                let label = change.path.path().0.last().map(|step| match step {
+                    Step::Key(key) => key.clone(),
+                    _ => change.path.to_string(),
+                });
+                let found = (
+                    label.unwrap_or_default(),
+                    side(&change.before),
+                    side(&change.after),
+                );
+                if seen.insert(found.clone()) {
+                    *moves.entry(found).or_default() += 1;
+                }
+            }
+        }
+        moves
     }
 }
 

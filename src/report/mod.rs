@@ -5,11 +5,13 @@
 //! what a run concludes. Knows no engine, no git, no terminal.
 
 pub mod build;
+mod clip;
 mod failures;
 pub mod finding;
 mod flow;
 mod group;
 pub mod json;
+pub mod markdown;
 pub mod model;
 pub mod outcome;
 pub mod output;
@@ -37,7 +39,7 @@ pub struct Format {
 }
 
 /// Every format, by name.
-pub static FORMATS: &[&Format] = &[&json::FORMAT, &text::FORMAT];
+pub static FORMATS: &[&Format] = &[&json::FORMAT, &markdown::FORMAT, &text::FORMAT];
 
 /// How a report for people looks. Formats for programs do not read it.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +123,15 @@ mod tests {
     fn the_rich_sample() {
         for format in FORMATS {
             insta::assert_snapshot!(format.name, written(format, &sample::rich(), &Style::plain()));
+        }
+    }
+
+    /// What tries to break out of a report, through every format.
+    #[test]
+    fn the_hostile_sample() {
+        for format in FORMATS {
+            let name = format!("{}-hostile", format.name);
+            insta::assert_snapshot!(name, written(format, &sample::hostile(), &Style::plain()));
         }
     }
 }

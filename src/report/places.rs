@@ -1,7 +1,7 @@
 //! Where something holds: cells and documents, as short as they can be said.
 
 use super::group::{Group, Place};
-use super::model::Report;
+use super::model::{Report, Verdict};
 use super::words::{list, plural};
 use crate::manifest::DocumentId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +99,7 @@ pub(super) fn on<'a>(
 }
 
 /// `Deployment apps/chat`, or `12 documents`.
-pub(super) fn subject(group: &Group<'_>) -> String {
+fn subject(group: &Group<'_>) -> String {
     let ids: BTreeSet<&DocumentId> = group.places.iter().map(|place| &place.document.id).collect();
     let hook = if group.places.iter().all(|place| place.document.hook) {
         "hook "
@@ -117,5 +117,20 @@ pub(super) fn name(id: &DocumentId) -> String {
     match &id.namespace {
         Some(namespace) => format!("{} {namespace}/{}", id.kind, id.name),
         None => format!("{} {}", id.kind, id.name),
+    }
+}
+
+/// What a group is about: its document, with where it was before; `a → b` for what was renamed.
+pub(super) fn title(group: &Group<'_>, arrow: &str) -> String {
+    let document = group.sample();
+    match (&document.from, group.verdict) {
+        (Some(from), Verdict::Renamed) => format!(
+            "{}{arrow}{}, {} % alike",
+            name(&from.id),
+            document.id.name,
+            from.percent
+        ),
+        (Some(from), _) => format!("{} from {}", subject(group), from.release),
+        (None, _) => subject(group),
     }
 }

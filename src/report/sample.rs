@@ -428,6 +428,127 @@ pub(super) fn equal() -> Report {
     Report::conclude(facts, &Policy::default())
 }
 
+/// What a chart could print to break out of a report, in every place that quotes it.
+pub(super) const HOSTILE: &str = "a|b`c``@team #12 <!-- --></details><script>alert(1)</script>&amp;]]>\r\n::error::x%0A,\
+     file=:1:\u{0}\u{b}\u{1b}[2J\u{202e}\u{fffe}\u{7f} [x](http://evil) www.evil.org :tada: $x$ ```` ~~z~~ \"'\\";
+
+/// A run in which every name and text is hostile.
+pub(super) fn hostile() -> Report {
+    let mask = &mask(false);
+    let mut facts = empty();
+    let text = || mask.text(HOSTILE);
+    let name = |what: &str| format!("{what} {HOSTILE}");
+    let place = || Place::new(name("dir/file"), 3, 7);
+    facts.platforms = vec![name("platform"), "amd".to_owned()];
+    facts.baseline = facts.baseline.map(|info| BaselineInfo {
+        requested: name("rev"),
+        ..info
+    });
+    let mut cell = cell(&name("release"), &name("platform"), &[Verdict::Identical]);
+    cell.namespace = name("namespace");
+    for (kind, verdict, value) in [
+        ("ConfigMap", Verdict::Changed, serde_json::json!(HOSTILE)),
+        (
+            "Service",
+            Verdict::Changed,
+            serde_json::json!({HOSTILE: [HOSTILE]}),
+        ),
+        ("Secret", Verdict::Removed, serde_json::json!(null)),
+        (HOSTILE, Verdict::Added, serde_json::json!(null)),
+    ] {
+        let mut document = document(kind, &name("name"), verdict);
+        if verdict == Verdict::Changed {
+            let path = KeyPath::root().key("data").key(HOSTILE);
+            let written = change(
+                mask,
+                &document.id,
+                Op::Replace,
+                "spec.x",
+                "\"a\\nb\"",
+                &value.to_string(),
+            );
+            document.changes = vec![ChangeReport {
+                path: mask.path(&path),
+                ..written
+            }];
+            document.effects = vec![Effect::Spec];
+        }
+        cell.documents.push(document);
+    }
+    cell.documents[2].problem = Some(text());
+    cell.documents[2].verdict = Verdict::Undecided;
+    let mut broken = super::sample::cell(&name("broken"), "amd", &[]);
+    broken.status = CellStatus::Undecided;
+    broken.errors.candidate = Some(CellError {
+        message: text(),
+        place: Some(place()),
+        include_trace: vec![text()],
+    });
+    broken.warnings.push(Warning {
+        side: Side::Candidate,
+        message: text(),
+    });
+    facts.cells = vec![cell, broken];
+    let mut finding = Finding::new("unread-key", Level::Deny, Side::Candidate, text());
+    finding.place = Some(place());
+    finding.related.push(Related {
+        label: text(),
+        place: place(),
+    });
+    finding.lost = vec![mask.text("lost"), text()];
+    finding.suggestion = Some(text());
+    finding.remedy = Some(text());
+    finding.value_path = Some(mask.path(&KeyPath::root().key(HOSTILE)));
+    finding.resource = Some(document(HOSTILE, HOSTILE, Verdict::Changed).id);
+    finding.field_path = finding.value_path.clone();
+    finding.cells.push(CellRef {
+        release: name("release"),
+        platform: name("platform"),
+    });
+    facts.findings.push(finding);
+    facts.notes.push(text());
+    facts.doubts.push(text());
+    Report::conclude(facts, &Policy::default())
+}
+
+/// More of everything than any page shows: 100,000 findings, 400 releases, 4,000 documents that each differ in
+/// their own way.
+pub(super) fn flood() -> Report {
+    let mask = &mask(false);
+    let mut facts = empty();
+    for release in 0..400 {
+        let mut cell = cell(&format!("release-{release}"), "amd", &[Verdict::Identical]);
+        for index in 0..10 {
+            let value = format!("\"{}\"", format!("{release}-{index} ").repeat(40));
+            let name = format!("config-{index}");
+            cell.documents.push(with_changes(
+                mask,
+                "ConfigMap",
+                &name,
+                Verdict::Changed,
+                &[(Op::Replace, "data.text", "\"before\"", &value)],
+            ));
+        }
+        facts.cells.push(cell);
+    }
+    for index in 0..100_000 {
+        let level = [Level::Deny, Level::Warn, Level::Info][index % 3];
+        let mut finding = Finding::new(
+            "unread-key",
+            level,
+            Side::Candidate,
+            mask.text(&format!("nothing reads the key number {index}")),
+        );
+        finding.place = Some(Place::new(
+            format!("release-{}/values.yaml", index % 400),
+            index as u32 / 400 + 1,
+            1,
+        ));
+        facts.findings.push(finding);
+    }
+    Report::conclude(facts, &Policy::default())
+}
+
 /// Every sample, by name.
 pub(super) fn all() -> Vec<(&'static str, Report)> {
     let mut volatile = empty();
@@ -476,5 +597,6 @@ pub(super) fn all() -> Vec<(&'static str, Report)> {
         ("doubtful", conclude(doubtful)),
         ("unruly", conclude(unruly)),
         ("nothing", conclude(empty())),
+        ("hostile", hostile()),
     ]
 }

@@ -1,11 +1,12 @@
 //! The verdict and what was compared, in the words that every report for people uses.
 
 use super::model::{
-    BaselineInfo, BaselineKind, CandidateKind, CellStatus, DocumentReport, Effect, Report, Verdict,
+    BaselineInfo, BaselineKind, CandidateKind, CellStatus, ChangeReport, DocumentReport, Effect, Report,
+    Verdict,
 };
 use super::outcome::{DocumentCounts, RunVerdict, VERDICTS};
 use super::words::{list, noun_for, number, plural, verb};
-use crate::base::Level;
+use crate::base::{Level, Step};
 use std::collections::BTreeSet;
 
 /// More platforms than this are not told one by one.
@@ -269,4 +270,39 @@ pub(super) fn volatile(document: &DocumentReport) -> String {
         [] => "differs by chance alone".to_owned(),
         _ => format!("differs only by {}", list(&kinds)),
     }
+}
+
+/// The data are the same, but the writing differs in what a rule that is switched off would set aside.
+pub(super) fn written_otherwise(change: &ChangeReport) -> String {
+    let rule = match change.path.path().0.as_slice() {
+        [Step::Key(key)] => key.trim_start_matches("# "),
+        _ => "",
+    };
+    format!("the same data, other {rule} (the rule is switched off)")
+}
+
+/// Where the value comes from, on the side that has it now or had it.
+pub(super) fn provenance(change: &ChangeReport) -> Option<String> {
+    let known = [&change.provenance.candidate, &change.provenance.baseline];
+    let source = known.into_iter().flatten().next()?;
+    let mut parts: Vec<String> = source
+        .values
+        .iter()
+        .map(|origin| format!("{} in {}", origin.path, origin.place))
+        .collect();
+    parts.extend(
+        source
+            .template
+            .as_ref()
+            .map(|place| format!("printed by {place}")),
+    );
+    for mark in &change.marks {
+        let place = mark
+            .place
+            .as_ref()
+            .map(|place| format!(" in {place}"))
+            .unwrap_or_default();
+        parts.push(format!("{} from {}{place}", mark.kind, mark.call));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
 }

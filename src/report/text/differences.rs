@@ -2,8 +2,8 @@
 
 use super::page::{Ink, Page, Span, plain, span};
 use super::{documents, lines};
-use crate::base::Step;
 use crate::manifest::{Rule, Rules};
+use crate::report::clip;
 use crate::report::flow::{Writer, kind_name};
 use crate::report::group::{Group, groups};
 use crate::report::model::{ChangeReport, DocumentReport, Effect, Op, Report, Verdict};
@@ -11,7 +11,7 @@ use crate::report::outcome::is_equal;
 use crate::report::places::{self, Cells};
 use crate::report::summary::{self, effects};
 use crate::report::words::{list, plural};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use unicode_width::UnicodeWidthStr;
 
@@ -79,7 +79,7 @@ fn write_group(group: &Group<'_>, report: &Report, page: &mut Page<'_>) -> io::R
     let mut head = vec![
         span(ink(group.verdict), group.verdict.name()),
         plain(" "),
-        span(Ink::Strong, subject(group, page)),
+        span(Ink::Strong, places::title(group, page.arrow())),
         plain(format!(" ({cells})")),
     ];
     if group.version_labels_only {
@@ -109,21 +109,6 @@ fn write_group(group: &Group<'_>, report: &Report, page: &mut Page<'_>) -> io::R
         return Ok(());
     }
     documents::write(group, report, page)
-}
-
-fn subject(group: &Group<'_>, page: &Page<'_>) -> String {
-    let subject = places::subject(group);
-    match (&group.sample().from, group.verdict) {
-        (Some(from), Verdict::Renamed) => format!(
-            "{}{}{}, {} % alike",
-            places::name(&from.id),
-            page.arrow(),
-            group.sample().id.name,
-            from.percent
-        ),
-        (Some(from), _) => format!("{subject} from {}", from.release),
-        (None, _) => subject,
-    }
 }
 
 fn write_changes(document: &DocumentReport, page: &mut Page<'_>) -> io::Result<()> {
@@ -198,17 +183,7 @@ fn write_change(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
 
 /// The data are the same, but the writing differs in what a rule that is switched off would set aside.
 fn written_otherwise(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
-    let rule = match change.path.path().0.as_slice() {
-        [Step::Key(key)] => key.trim_start_matches("# "),
-        _ => "",
-    };
-    page.line(
-        2,
-        &[
-            plain("~ "),
-            plain(format!("the same data, other {rule} (the rule is switched off)")),
-        ],
-    )
+    page.line(2, &[plain("~ "), plain(summary::written_otherwise(change))])
 }
 
 /// `path: old -> new` if it fits, else one under the other.
@@ -237,20 +212,11 @@ fn replaced(path: Span<'_>, old: &str, new: &str, page: &mut Page<'_>) -> io::Re
 
 /// Two values, one under the other; where both are too long, from shortly before they part.
 fn both(old: &str, new: &str, page: &mut Page<'_>) -> io::Result<()> {
-    let room = page.room(8);
-    let (mut old, mut new) = (old.to_owned(), new.to_owned());
-    if !page.style.verbose && (old.width() > room || new.width() > room) {
-        let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count();
-        let skipped = same.saturating_sub(room / 3);
-        if skipped > 0 {
-            for text in [&mut old, &mut new] {
-                let rest: String = text.chars().skip(skipped).collect();
-                *text = format!("{}{rest}", page.ellipsis());
-            }
-        }
-        old = page.cut(&old, room);
-        new = page.cut(&new, room);
-    }
+    let (old, new) = if page.style.verbose {
+        (old.to_owned(), new.to_owned())
+    } else {
+        clip::pair(old, new, page.room(8), page.ellipsis())
+    };
     page.line(6, &[span(Ink::Removed, "- "), span(Ink::Removed, old)])?;
     page.line(6, &[span(Ink::Added, "+ "), span(Ink::Added, new)])
 }
@@ -281,58 +247,15 @@ fn one_sided(
 
 /// Where the value comes from, on the side that has it now or had it.
 fn provenance(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
-    let known = [&change.provenance.candidate, &change.provenance.baseline];
-    let Some(source) = known.into_iter().flatten().next() else {
-        return Ok(());
-    };
-    let mut parts: Vec<String> = source
-        .values
-        .iter()
-        .map(|origin| format!("{} in {}", origin.path, origin.place))
-        .collect();
-    parts.extend(
-        source
-            .template
-            .as_ref()
-            .map(|place| format!("printed by {place}")),
-    );
-    for mark in &change.marks {
-        let place = mark
-            .place
-            .as_ref()
-            .map(|place| format!(" in {place}"))
-            .unwrap_or_default();
-        parts.push(format!("{} from {}{place}", mark.kind, mark.call));
+    match summary::provenance(change) {
+        Some(text) => page.wrapped(6, &[span(Ink::Dim, text)]),
+        None => Ok(()),
     }
-    if parts.is_empty() {
-        return Ok(());
-    }
-    page.wrapped(6, &[span(Ink::Dim, parts.join("; "))])
 }
 
 /// One line per change of version, with the number of documents that show it.
 fn version_labels(group: &Group<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let writer = Writer::new(None);
-    let mut moves: BTreeMap<(String, String, String), usize> = BTreeMap::new();
-    for place in &group.places {
-        let mut seen = BTreeSet::new();
-        for change in &place.document.changes {
-            // A label stands in several places of one document: the pod template repeats it.
-            let label = change.path.path().0.last().map(|step| match step {
-                Step::Key(key) => key.clone(),
-                _ => change.path.to_string(),
-            });
-            let side = |value: &Option<_>| value.as_ref().map(|value| writer.line(value)).unwrap_or_default();
-            let found = (
-                label.unwrap_or_default(),
-                side(&change.before),
-                side(&change.after),
-            );
-            if seen.insert(found.clone()) {
-                *moves.entry(found).or_default() += 1;
-            }
-        }
-    }
+    let moves = group.label_moves();
     let shown = if page.style.verbose { moves.len() } else { FIELDS };
     for ((label, before, after), count) in moves.iter().take(shown) {
         let arrow = page.arrow();
@@ -383,7 +306,7 @@ fn listed(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
                 &[
                     span(Ink::Dim, verdict.name()),
                     plain(" "),
-                    plain(subject(&group, page)),
+                    plain(places::title(&group, page.arrow())),
                     plain(format!(" ({cells})")),
                     plain(if why.is_empty() {
                         String::new()

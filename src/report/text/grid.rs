@@ -12,6 +12,15 @@ use unicode_width::UnicodeWidthStr;
 /// Up to so many releases are all shown, equal or not.
 const FEW_RELEASES: usize = 8;
 
+/// What there is to say of the cells of one release and platform, in words.
+pub(in crate::report) fn words(cells: &[&CellReport]) -> String {
+    let (_, text) = match cells {
+        [cell] => told(cell, Wording::Words),
+        several => together(several, Wording::Words),
+    };
+    text.into_owned()
+}
+
 /// What a row is told in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wording {
@@ -61,7 +70,8 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn has_something_to_say(cell: &CellReport) -> bool {
+/// False for a cell in which everything is equal.
+pub(in crate::report) fn has_something_to_say(cell: &CellReport) -> bool {
     cell.status != CellStatus::Ok
         || !cell.unruly.is_empty()
         || cell.documents.iter().any(|document| !is_equal(document.verdict))
@@ -94,7 +104,7 @@ fn layout(report: &Report, cells: &[&CellReport], style: &Style) -> Vec<String> 
 }
 
 /// The platforms of the cells, in the order of the configuration.
-fn columns<'a>(report: &'a Report, cells: &[&'a CellReport]) -> Vec<&'a str> {
+pub(in crate::report) fn columns<'a>(report: &'a Report, cells: &[&'a CellReport]) -> Vec<&'a str> {
     let used: BTreeSet<&str> = cells.iter().map(|cell| cell.platform.as_str()).collect();
     let known = report.facts.platforms.iter().map(String::as_str);
     let mut columns: Vec<&str> = known.filter(|name| used.contains(name)).collect();

@@ -5,10 +5,10 @@ mod differences;
 mod documents;
 mod errors;
 mod findings;
-mod grid;
+pub(super) mod grid;
 mod headline;
 mod lines;
-mod next;
+pub(super) mod next;
 pub(super) mod page;
 
 use super::model::Report;

@@ -23,7 +23,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
 }
 
 /// `15 cells, 58 documents: 30 equal, 28 differ; 1 deny, 1 warn`
-fn counts(report: &Report) -> String {
+pub(in crate::report) fn counts(report: &Report) -> String {
     let outcome = &report.outcome;
     let documents = &outcome.documents;
     let mut text = format!(
@@ -53,7 +53,8 @@ fn counts(report: &Report) -> String {
     text
 }
 
-fn hints(report: &Report) -> Vec<String> {
+/// What to do now, a line each, with commands in backticks.
+pub(in crate::report) fn hints(report: &Report) -> Vec<String> {
     let outcome = &report.outcome;
     let mut hints = Vec::new();
     if outcome.cells == 0 {

@@ -2,9 +2,10 @@
 //! a chart could smuggle in are made visible, so that no report can move the cursor or hide a line.
 
 use crate::report::Style;
+use crate::report::clip::{self, visible};
 use std::borrow::Cow;
 use std::io::{self, Write};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 /// What a piece of text means; the colour follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,9 +115,11 @@ impl<'a> Page<'a> {
 
     /// A paragraph: wrapped at spaces, further lines indented by two more.
     pub(super) fn wrapped(&mut self, indent: usize, spans: &[Span<'_>]) -> io::Result<()> {
+        // Escapes count as columns.
+        let spans: Vec<Span<'_>> = spans.iter().map(|(ink, text)| (*ink, visible(text))).collect();
         let mut line: Vec<Span<'_>> = Vec::new();
         let (mut current, mut at) = (indent, indent);
-        for word in words(spans) {
+        for word in words(&spans) {
             let width: usize = word.iter().map(|(_, text)| text.width()).sum();
             let blank = word
                 .last()
@@ -157,20 +160,7 @@ impl<'a> Page<'a> {
 
     /// A text cut to a width, with a sign that it was.
     pub(super) fn cut(&self, text: &str, width: usize) -> String {
-        if text.width() <= width {
-            return text.to_owned();
-        }
-        let ellipsis = self.ellipsis();
-        let mut kept = String::new();
-        let mut at = ellipsis.chars().count();
-        for c in text.chars() {
-            at += c.width().unwrap_or(0);
-            if at > width {
-                break;
-            }
-            kept.push(c);
-        }
-        kept + ellipsis
+        clip::cut(text, width, self.ellipsis())
     }
 }
 
@@ -206,26 +196,6 @@ fn trim_end(line: &mut Vec<Span<'_>>) {
         }
         line.pop();
     }
-}
-
-/// Control characters as escapes, tabs as they are.
-fn visible(text: &str) -> Cow<'_, str> {
-    let hidden = |c: char| {
-        c.is_control() && c != '\t' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if !text.contains(hidden) {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(
-        text.chars()
-            .map(|c| match c {
-                '\n' => "\\n".to_owned(),
-                '\r' => "\\r".to_owned(),
-                c if hidden(c) => format!("\\u{{{:x}}}", u32::from(c)),
-                c => c.to_string(),
-            })
-            .collect(),
-    )
 }
 
 #[cfg(test)]
