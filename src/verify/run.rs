@@ -41,7 +41,7 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
         }
     };
     let sides = Sides::new(*opened, candidate.opened);
-    let plans = plan(&sides)?;
+    let plans = plan(&sides, request)?;
     ready(&plans, engine)?;
     let pairs = cells::pair(&plans, &request.selection);
     let told = pairs
@@ -104,7 +104,7 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
 }
 
 /// Looks both layouts up in their trees.
-fn plan(sides: &Sides<Opened>) -> Result<Sides<Plan>, Vec<Problem>> {
+fn plan(sides: &Sides<Opened>, request: &Request) -> Result<Sides<Plan>, Vec<Problem>> {
     let plans = Sides::new(
         Plan::of(&sides.baseline.config, Side::Baseline, &*sides.baseline.tree),
         Plan::of(&sides.candidate.config, Side::Candidate, &*sides.candidate.tree),
@@ -114,6 +114,12 @@ fn plan(sides: &Sides<Opened>) -> Result<Sides<Plan>, Vec<Problem>> {
         if !problems.contains(problem) {
             problems.push(problem.clone());
         }
+    }
+    let has_section = sides.candidate.config.baseline.is_some() && !request.baseline_config_own;
+    if has_section && !plans.baseline.problems.is_empty() {
+        let problem = Problem::new("the `baseline:` section of the configuration does not fit the baseline")
+            .remedy("where the baseline has the new layout already, take the section out or say `--baseline-config own`");
+        problems.push(problem);
     }
     if problems.is_empty() {
         Ok(plans)
