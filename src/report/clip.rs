@@ -4,11 +4,12 @@
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A text cut to so many columns.
+/// A text cut to so many columns, hidden characters made visible.
 pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
+    let text = visible(text);
     // A text of fewer bytes than columns fits, for a column takes at least a byte.
     if text.len() <= width || text.width() <= width {
-        return text.to_owned();
+        return text.into_owned();
     }
     let mut kept = String::new();
     let mut at = ellipsis.chars().count();
@@ -24,8 +25,9 @@ pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
 
 /// Two values for so many columns: where either is too long, both from shortly before they part.
 pub(super) fn pair(old: &str, new: &str, room: usize, ellipsis: &str) -> (String, String) {
+    let (old, new) = (visible(old), visible(new));
     if old.width() <= room && new.width() <= room {
-        return (old.to_owned(), new.to_owned());
+        return (old.into_owned(), new.into_owned());
     }
     let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count();
     let skipped = same.saturating_sub(room / 3);
@@ -36,7 +38,7 @@ pub(super) fn pair(old: &str, new: &str, room: usize, ellipsis: &str) -> (String
         let rest: String = text.chars().skip(skipped).collect();
         cut(&format!("{ellipsis}{rest}"), room, ellipsis)
     };
-    (clipped(old), clipped(new))
+    (clipped(&old), clipped(&new))
 }
 
 /// True for what has no shape of its own, and what turns the direction of the text around it; tabs are fine.

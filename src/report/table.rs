@@ -1,6 +1,7 @@
 //! Grids. The only user of comfy-table.
 
 use super::Style;
+use super::clip::visible;
 use super::text::page::{Ink, Span};
 use comfy_table::{Attribute, Cell, Color, LineStyle, Table, TableStyle};
 
@@ -27,7 +28,7 @@ pub(super) fn lines(header: &[String], rows: &[Vec<Span<'_>>], style: &Style) ->
 }
 
 fn cell((ink, text): &Span<'_>, style: &Style) -> Cell {
-    let cell = Cell::new(text);
+    let cell = Cell::new(visible(text));
     if !style.color {
         return cell;
     }

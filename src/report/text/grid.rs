@@ -1,6 +1,7 @@
 //! The grid: one row per release with something to say, one column per platform.
 
 use super::page::{Ink, Page, Span, span};
+use crate::report::clip;
 use crate::report::model::{CellReport, CellStatus, Report, Verdict};
 use crate::report::outcome::{DocumentCounts, is_equal};
 use crate::report::words::{number, plural};
@@ -89,15 +90,16 @@ fn layout(report: &Report, cells: &[&CellReport], style: &Style) -> Vec<String> 
             return lines;
         }
     }
+    // Names that leave no room for what there is to say are cut.
+    let told: Vec<Span<'_>> = cells.iter().map(|cell| told(cell, Wording::Words)).collect();
+    let widest = told.iter().map(|(_, text)| text.width()).max().unwrap_or(0);
+    let room = (style.width.saturating_sub(widest + 10) / 2).max(12);
+    let ellipsis = if style.unicode { "…" } else { "..." };
+    let name = |name: &str| span(Ink::Plain, clip::cut(name, room, ellipsis));
     let rows: Vec<Vec<Span<'_>>> = cells
         .iter()
-        .map(|cell| {
-            vec![
-                span(Ink::Plain, cell.release.as_str()),
-                span(Ink::Plain, cell.platform.as_str()),
-                told(cell, Wording::Words),
-            ]
-        })
+        .zip(told)
+        .map(|(cell, told)| vec![name(&cell.release), name(&cell.platform), told])
         .collect();
     let header = ["release", "platform", "documents"].map(String::from);
     table::lines(&header, &rows, style)
