@@ -21,6 +21,9 @@ mod duplicate_key;
 mod duplicate_resource;
 mod elements;
 mod empty_secret;
+mod env_duplicate;
+mod env_lost;
+mod env_order;
 pub mod fields;
 mod footprint;
 pub mod hazard;
@@ -30,18 +33,25 @@ mod keep_changed;
 mod kube_version_range;
 mod kube_version_unpinned;
 mod layered;
+mod leaving;
 mod list_reordered;
 mod list_replaced;
 mod live;
 mod map_order_output;
 mod mentions;
+mod missing_reference;
 mod null_deletes;
 mod null_ineffective;
 mod number_mangled;
+mod optional_reference;
+mod pods;
+mod provided;
 mod random_output;
+mod reads;
 mod redundant_override;
 mod release_added;
 mod release_renamed;
+mod same_container;
 mod schema_open;
 mod set_by_index;
 pub mod settle;
@@ -54,6 +64,7 @@ mod truthy_string;
 mod unread_key;
 mod unread_proof;
 mod values_multi_document;
+mod variables;
 mod version_label_only;
 pub mod view;
 
@@ -111,6 +122,9 @@ pub static CHECKS: &[&Check] = &[
     &duplicate_key::CHECK,
     &duplicate_resource::CHECK,
     &empty_secret::CHECK,
+    &env_duplicate::CHECK,
+    &env_lost::CHECK,
+    &env_order::CHECK,
     &host_output::CHECK,
     &immutable_field::CHECK,
     &keep_changed::CHECK,
@@ -119,9 +133,11 @@ pub static CHECKS: &[&Check] = &[
     &list_reordered::CHECK,
     &list_replaced::CHECK,
     &map_order_output::CHECK,
+    &missing_reference::CHECK,
     &null_deletes::CHECK,
     &null_ineffective::CHECK,
     &number_mangled::CHECK,
+    &optional_reference::CHECK,
     &random_output::CHECK,
     &redundant_override::CHECK,
     &release_added::CHECK,

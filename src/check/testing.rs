@@ -1,9 +1,13 @@
 //! A chart with values, written down in a test, and what a check says of it.
 
 use super::settle::settle;
-use super::{CellView, ChartView, Check, Hazard, LayeredValues, Pass, SideView, Sink};
+use super::{
+    CellView, ChartView, Check, Footprint, Hazard, LayeredValues, Pass, PlatformCell, PlatformView, SideView,
+    Sink,
+};
 use crate::base::{Place, Side, Sides};
 use crate::chart;
+use crate::compare::across;
 use crate::compare::cell::compare;
 use crate::dialect::Dialect;
 use crate::engine::native::NativeEngine;
@@ -181,5 +185,42 @@ pub(crate) fn compared(check: &Check, baseline: Case, candidate: Case) -> Vec<Ha
             run(&view, &mut sink);
             sink.hazards
         })
+    })
+}
+
+/// What a check says of the releases of a platform, each given as name, baseline and candidate; in namespace `n`.
+pub(crate) fn on_platform(check: &Check, releases: &[(&str, &str, &str)]) -> Vec<Hazard> {
+    let Pass::Platform(run) = check.pass else {
+        panic!("{} looks at one release", check.name);
+    };
+    platform(releases, |view| {
+        let mut sink = Sink::default();
+        run(view, &mut sink);
+        sink.hazards
+    })
+}
+
+/// Something that is worked out with the view of a platform.
+pub(crate) fn platform<T>(releases: &[(&str, &str, &str)], see: impl FnOnce(&PlatformView<'_>) -> T) -> T {
+    let read = |text: &str| Manifest::read(text.as_bytes().to_vec(), "n");
+    let mut comparisons = Vec::new();
+    let mut footprints = Vec::new();
+    for (release, baseline, candidate) in releases {
+        let manifests = Sides::new(read(baseline), read(candidate));
+        comparisons.push(compare(release, manifests.as_ref(), Rules::default()));
+        footprints.push(manifests.map(|manifest| Footprint::of(&manifest)));
+    }
+    across::settle(&mut comparisons, Rules::default());
+    let cell = |at: usize| PlatformCell {
+        release: releases[at].0,
+        names: Sides::new(Some(releases[at].0), Some(releases[at].0)),
+        variant: false,
+        footprints: footprints[at].as_ref().map(Some),
+        comparison: Some(&comparisons[at]),
+    };
+    see(&PlatformView {
+        cells: (0..releases.len()).map(cell).collect(),
+        is_audit: false,
+        is_selection: false,
     })
 }

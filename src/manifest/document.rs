@@ -283,6 +283,14 @@ impl Document {
         self.body.get_or_init(|| parse(self.text())).as_ref()
     }
 
+    /// Takes the data of another document over where the text is the same byte for byte, so that it is parsed
+    /// once for both.
+    pub(super) fn share_body(&mut self, other: &Document) {
+        if self.item == other.item && self.text() == other.text() {
+            self.body = Arc::clone(&other.body);
+        }
+    }
+
     /// The digest under some rules, worked out at the first call for the rules of that call.
     pub(super) fn digest_under(&self, rules: Rules, compute: impl FnOnce() -> Digest) -> Digest {
         match self.digest.get() {

@@ -61,6 +61,21 @@ impl Manifest {
         &self.namespace
     }
 
+    /// Takes over what another render of the same objects has parsed, or will parse, wherever the texts are the
+    /// same.
+    pub fn share_bodies(&mut self, other: &Manifest) {
+        let documents = other.documents.iter();
+        let known: FxHashMap<_, &Document> = documents
+            .map(|document| ((document.id().key(), document.occurrence()), document))
+            .collect();
+        for document in &mut self.documents {
+            let key = (document.id().key(), document.occurrence());
+            if let Some(other) = known.get(&key).copied() {
+                document.share_body(other);
+            }
+        }
+    }
+
     /// Adds the scopes that the CustomResourceDefinitions of this render declare.
     pub fn teach(&self, scopes: &mut Scopes) {
         for document in &self.documents {
@@ -232,6 +247,21 @@ mod tests {
 
     fn read(text: &str) -> Manifest {
         Manifest::read(text.as_bytes(), "apps")
+    }
+
+    #[test]
+    fn the_same_text_is_parsed_once_for_two_renders() {
+        let text =
+            |name: &str, value: u8| format!("---\nkind: A\nmetadata: {{name: {name}}}\nspec: {value}\n");
+        let first = read(&(text("a", 1) + &text("b", 1)));
+        let mut second = read(&(text("b", 2) + &text("a", 1)));
+        second.share_bodies(&first);
+        let body = |manifest: &Manifest, at: usize| {
+            let body = manifest.documents[at].body().expect("it parses");
+            (std::ptr::from_ref(body), body.node.get("spec").cloned())
+        };
+        assert_eq!(body(&second, 1).0, body(&first, 0).0);
+        assert_ne!(body(&second, 0), body(&first, 1));
     }
 
     #[test]

@@ -131,9 +131,13 @@ impl CellRun {
         &mut self,
         pair: &CellPair,
         settings: &Settings<'_>,
-        outputs: Sides<Output>,
+        mut outputs: Sides<Output>,
         same_input: bool,
     ) {
+        outputs
+            .candidate
+            .manifest
+            .share_bodies(&outputs.baseline.manifest);
         let manifests = outputs.as_ref().map(|output| &output.manifest);
         let mut comparison = compare::compare(&pair.id, manifests, settings.rules);
         if settings.engine.knows_ambient() {
