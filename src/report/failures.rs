@@ -12,7 +12,8 @@ pub(super) struct Failure<'a> {
     pub(super) errors: Vec<(Side, &'a CellError)>,
     /// True when this failure does not hold up the verdict.
     pub(super) may_fail: bool,
-    cells: Vec<&'a CellReport>,
+    /// The cells, at least one.
+    pub(super) cells: Vec<&'a CellReport>,
 }
 
 impl Failure<'_> {
@@ -40,7 +41,7 @@ impl Failure<'_> {
 }
 
 /// True when the configuration or the command line lets this cell fail alike.
-pub(super) fn excused(cell: &CellReport, report: &Report) -> bool {
+fn excused(cell: &CellReport, report: &Report) -> bool {
     cell.status == CellStatus::FailsAlike && (cell.may_fail || report.outcome.policy.allow_failing_alike)
 }
 

@@ -10,6 +10,7 @@ mod failures;
 pub mod finding;
 mod flow;
 mod group;
+mod issue;
 pub mod json;
 pub mod markdown;
 pub mod model;
@@ -19,6 +20,7 @@ mod places;
 pub mod redact;
 #[cfg(test)]
 mod sample;
+pub mod sarif;
 mod summary;
 mod table;
 pub mod text;
@@ -39,7 +41,7 @@ pub struct Format {
 }
 
 /// Every format, by name.
-pub static FORMATS: &[&Format] = &[&json::FORMAT, &markdown::FORMAT, &text::FORMAT];
+pub static FORMATS: &[&Format] = &[&json::FORMAT, &markdown::FORMAT, &sarif::FORMAT, &text::FORMAT];
 
 /// How a report for people looks. Formats for programs do not read it.
 #[derive(Clone, Copy, Debug)]

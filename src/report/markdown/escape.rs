@@ -7,7 +7,7 @@ use crate::report::clip::visible;
 const BREAK: &str = "<!-- -->";
 
 /// Text in a paragraph.
-pub(super) fn prose(text: &str) -> String {
+pub(in crate::report) fn prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     neutral(text, &mut out, |c, out| {
         match c {
@@ -25,14 +25,14 @@ pub(super) fn prose(text: &str) -> String {
 }
 
 /// Text within an HTML element, where Markdown is not read.
-pub(super) fn html(text: &str) -> String {
+pub(in crate::report) fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     neutral(text, &mut out, |_, _| false);
     out
 }
 
 /// A name within an HTML element: nothing in it is a mention or a link.
-pub(super) fn html_code(text: &str) -> String {
+pub(in crate::report) fn html_code(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     out.push_str("<code>");
     for c in visible(text).chars() {
@@ -77,12 +77,12 @@ fn entity(c: char, out: &mut String) {
 }
 
 /// A code span within a table, which reads bars before it reads code spans.
-pub(super) fn cell_code(text: &str) -> String {
+pub(in crate::report) fn cell_code(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
 /// A code span.
-pub(super) fn code(text: &str) -> String {
+pub(in crate::report) fn code(text: &str) -> String {
     let text = visible(text);
     if text.trim_matches(' ').is_empty() {
         return format!("`{text}·`");
@@ -97,7 +97,7 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// Lines in a fence that none of them can close.
-pub(super) fn fenced<'a>(language: &str, lines: impl IntoIterator<Item = &'a str>) -> String {
+pub(in crate::report) fn fenced<'a>(language: &str, lines: impl IntoIterator<Item = &'a str>) -> String {
     let body: Vec<_> = lines.into_iter().map(visible).collect();
     let longest = body.iter().map(|line| longest_run(line)).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

@@ -3,7 +3,7 @@
 
 mod budget;
 mod diff;
-mod escape;
+pub(super) mod escape;
 mod parts;
 
 use super::model::{CellReport, Report};
