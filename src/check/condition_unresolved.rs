@@ -16,9 +16,9 @@ pub static CHECK: Check = Check {
     explain: "An entry of dependencies in Chart.yaml names a condition (a path of values) or tags that switch the \
 subchart on or off, and no values define any of them as a boolean. Helm then installs the subchart, without a word: a \
 misspelt path, a renamed value, or a blank behind a comma is enough, for Helm looks up every character.\n\n\
-    dependencies:\n\
-      - name: postgresql\n\
-        condition: postgres.enabled      # the values say postgresql.enabled: false\n\n\
+\x20   dependencies:\n\
+\x20     - name: postgresql\n\
+\x20       condition: postgres.enabled      # the values say postgresql.enabled: false\n\n\
 A database that nobody asked for runs in the cluster. Define the path in the chart's values.yaml, as true or false.",
     pass: Pass::Layers(run),
 };

@@ -13,11 +13,11 @@ pub static CHECK: Check = Check {
     explain: "A key stands twice in one mapping of a values file. Helm's reader takes the last and forgets the first, \
 with all that was below it; other readers (editors, linters, GitOps controllers, later versions of Helm) refuse the \
 file.\n\n\
-    service:\n\
-      port: 80\n\
-    ...\n\
-    service:            # the port above is gone\n\
-      type: NodePort\n\n\
+\x20   service:\n\
+\x20     port: 80\n\
+\x20   ...\n\
+\x20   service:            # the port above is gone\n\
+\x20     type: NodePort\n\n\
 It comes from merges and from long files. The finding names both places. Join the two.",
     pass: Pass::Layers(run),
 };

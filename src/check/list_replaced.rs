@@ -17,9 +17,9 @@ a list takes away everything the list held before: in the files below it, in the
 defaults of a subchart.\n\n\
 The workload starts and looks healthy. What is gone shows later: a database address that the application \
 replaces by a file inside the container, an argument that limited access, a mount with the data.\n\n\
-    # values.yaml             # values-sso.yaml, applied over it\n\
-    extraEnv:                 extraEnv:\n\
-      - name: DATABASE_URL      - name: OIDC_ISSUER\n\n\
+\x20   # values.yaml             # values-sso.yaml, applied over it\n\
+\x20   extraEnv:                 extraEnv:\n\
+\x20     - name: DATABASE_URL      - name: OIDC_ISSUER\n\n\
 leaves OIDC_ISSUER alone. The finding names the elements that are lost, by name, key or id where they have one, \
 and both files. It is silent over an empty list, and where the new list restates all elements of the old one; \
 lists inside restated elements are compared as well.\n\n\

@@ -14,8 +14,8 @@ pub static CHECK: Check = Check {
     audit_only: false,
     explain: "A null in the values of a release deletes what lower layers say under the key, defaults of the chart \
 included. That is Helm's way to take a default away:\n\n\
-    livenessProbe:\n\
-      httpGet: null\n\n\
+\x20   livenessProbe:\n\
+\x20     httpGet: null\n\n\
 It is easy to write one by accident: a key whose children were all commented out holds a null. The finding names what \
 is deleted and where it stood. Nothing needs to be done when it is meant.",
     pass: Pass::Layers(run),

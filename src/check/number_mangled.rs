@@ -20,11 +20,11 @@ pub static CHECK: Check = Check {
     audit_only: false,
     explain: "A plain scalar of a values file is not the text that it seems to be. Helm reads every number as a float \
 and YAML 1.1 has its own idea of others, so templates print something else than what is written:\n\n\
-    1.10                 prints 1.1: another image\n\
-    10485760             prints 1.048576e+07\n\
-    9007199254740993     prints 9.007199254740992e+15: another number\n\
-    0042                 prints 34: an octal\n\
-    yes, no, on, off     print true and false\n\n\
+\x20   1.10                 prints 1.1: another image\n\
+\x20   10485760             prints 1.048576e+07\n\
+\x20   9007199254740993     prints 9.007199254740992e+15: another number\n\
+\x20   0042                 prints 34: an octal\n\
+\x20   yes, no, on, off     print true and false\n\n\
 The finding is proven by a render in which the scalar is a string: it is told where the output then holds the written \
 text and now holds another, and silent where the template converts the number (int64) or prints it in full (toYaml). \
 Where the other spelling is the same number in a place of its own it weighs less, or nothing.\n\n\

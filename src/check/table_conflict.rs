@@ -15,8 +15,8 @@ pub static CHECK: Check = Check {
     explain: "One layer holds a map under a key and another holds a plain value or a list. Helm cannot merge the two: \
 the higher one takes the place of the lower one as a whole, in some places with a warning on standard error, in most \
 without.\n\n\
-    resources:            # the chart        resources: small     # the overlay\n\
-      limits: {...}\n\n\
+\x20   resources:            # the chart        resources: small     # the overlay\n\
+\x20     limits: {...}\n\n\
 All keys of the map are gone, and a template that reads one of them fails or renders nothing. The reverse gives a \
 template a map where it prints a text: the manifest then holds map[size:1Gi].\n\n\
 Give the key one shape in all layers. Empty values (an empty map, an empty text, null) are no conflict, for charts \

@@ -157,7 +157,7 @@ pub(super) fn issues(report: &Report, grain: Grain) -> Vec<Issue<'_>> {
 }
 
 fn plain<'a>(rule: &'static str, text: &str, place: Place) -> Issue<'a> {
-    let mut lines = text.lines().map(|line| one_line(line));
+    let mut lines = text.lines().map(one_line);
     let mut issue = Issue {
         rule,
         level: Level::Deny,
@@ -339,7 +339,7 @@ fn told(document: &DocumentReport) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     if let Some(problem) = &document.problem {
         let text = problem.as_str().lines();
-        lines.extend(text.map(|line| one_line(line)));
+        lines.extend(text.map(one_line));
     }
     let mut changes: Vec<&ChangeReport> = document.changes.iter().collect();
     changes.sort_by_key(|change| change.effect);

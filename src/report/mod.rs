@@ -9,6 +9,7 @@ mod clip;
 mod failures;
 pub mod finding;
 mod flow;
+pub mod gitlab;
 mod group;
 mod issue;
 pub mod json;
@@ -41,7 +42,13 @@ pub struct Format {
 }
 
 /// Every format, by name.
-pub static FORMATS: &[&Format] = &[&json::FORMAT, &markdown::FORMAT, &sarif::FORMAT, &text::FORMAT];
+pub static FORMATS: &[&Format] = &[
+    &gitlab::FORMAT,
+    &json::FORMAT,
+    &markdown::FORMAT,
+    &sarif::FORMAT,
+    &text::FORMAT,
+];
 
 /// How a report for people looks. Formats for programs do not read it.
 #[derive(Clone, Copy, Debug)]
