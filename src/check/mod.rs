@@ -14,6 +14,7 @@ mod clock_output;
 mod cluster_lookup;
 mod cluster_of;
 mod condition_unresolved;
+mod config_without_rollout;
 mod crd_not_upgraded;
 mod dependency_republished;
 mod dialect_disagreement;
@@ -55,6 +56,7 @@ mod same_container;
 mod schema_open;
 mod set_by_index;
 pub mod settle;
+mod stale;
 mod string_number;
 mod swallowed_error;
 mod table_conflict;
@@ -72,6 +74,7 @@ pub use cluster_of::cluster_of;
 pub use footprint::Footprint;
 pub use hazard::{Hazard, Sink};
 pub use layered::LayeredValues;
+pub use stale::{Unread, unread};
 pub use view::{CellView, ChartView, PlatformCell, PlatformView, SideView};
 
 use crate::base::Level;
@@ -116,6 +119,7 @@ pub static CHECKS: &[&Check] = &[
     &clock_output::CHECK,
     &cluster_lookup::CHECK,
     &condition_unresolved::CHECK,
+    &config_without_rollout::CHECK,
     &crd_not_upgraded::CHECK,
     &dependency_republished::CHECK,
     &dialect_disagreement::CHECK,

@@ -5,14 +5,14 @@
 use super::cell::{CellRun, Settings};
 use super::cells::CellPair;
 use super::render::Output;
-use crate::base::{Level, Side, Sides};
+use crate::base::{KeyPath, Level, Side, Sides};
 use crate::chart::{self, Chart};
 use crate::check::settle::settle;
 use crate::check::{
     CHECKS, CellView, ChartView, Check, Hazard, LayeredValues, Pass, PlatformCell, PlatformView, SideView,
-    Sink, confirm,
+    Sink, confirm, unread,
 };
-use crate::compare::CellComparison;
+use crate::compare::{CellComparison, Effect, effect};
 use crate::dialect::Dialect;
 use crate::engine::{History, RenderFailure, RenderJob, Rendered};
 use crate::manifest::DocumentId;
@@ -83,26 +83,7 @@ pub(super) fn of_platform(
     cells: &[usize],
     settings: &Settings<'_>,
 ) -> Vec<(usize, Hazard)> {
-    let view = PlatformView {
-        cells: cells
-            .iter()
-            .map(|&at| {
-                let pair = &pairs[at];
-                PlatformCell {
-                    release: &pair.id,
-                    names: pair
-                        .cells
-                        .as_ref()
-                        .map(|cell| cell.as_ref().map(|cell| &*cell.name)),
-                    variant: pair.told().variant,
-                    footprints: runs[at].footprints.as_ref().map(Option::as_ref),
-                    comparison: runs[at].comparison.as_ref(),
-                }
-            })
-            .collect(),
-        is_audit: settings.is_audit,
-        is_selection: settings.is_selection,
-    };
+    let view = platform(pairs, runs, cells, settings);
     let mut sink = Sink::default();
     for check in checks(settings) {
         if let Pass::Platform(run) = check.pass {
@@ -117,6 +98,57 @@ pub(super) fn of_platform(
         .into_iter()
         .filter_map(|hazard| Some((of(&hazard).or(cells.first().copied())?, hazard)))
         .collect()
+}
+
+/// Gives changes of configuration that no running pod will read their effect.
+pub(super) fn tell_unread(
+    pairs: &[CellPair],
+    runs: &mut [CellRun],
+    cells: &[usize],
+    settings: &Settings<'_>,
+) {
+    for unread in unread(&platform(pairs, runs, cells, settings)) {
+        let comparison = runs[cells[unread.cell]].comparison.as_mut();
+        let Some(document) = comparison.and_then(|comparison| comparison.documents.get_mut(unread.document))
+        else {
+            continue;
+        };
+        for change in &mut document.changes {
+            let touches = |field: &KeyPath| change.path.starts_with(field) || field.starts_with(&change.path);
+            if change.effect != Effect::Rejected && unread.fields.iter().any(touches) {
+                change.effect = Effect::ConfigWithoutRollout;
+            }
+        }
+        if !document.changes.is_empty() {
+            document.effects = effect::summary(&document.changes);
+        }
+    }
+}
+
+fn platform<'a>(
+    pairs: &'a [CellPair],
+    runs: &'a [CellRun],
+    cells: &[usize],
+    settings: &Settings<'_>,
+) -> PlatformView<'a> {
+    let cell = |&at: &usize| {
+        let pair = &pairs[at];
+        PlatformCell {
+            release: &pair.id,
+            names: pair
+                .cells
+                .as_ref()
+                .map(|cell| cell.as_ref().map(|cell| &*cell.name)),
+            variant: pair.told().variant,
+            footprints: runs[at].footprints.as_ref().map(Option::as_ref),
+            comparison: runs[at].comparison.as_ref(),
+        }
+    };
+    PlatformView {
+        cells: cells.iter().map(cell).collect(),
+        is_audit: settings.is_audit,
+        is_selection: settings.is_selection,
+    }
 }
 
 /// The checks that somebody wants to hear of.

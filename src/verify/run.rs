@@ -175,6 +175,7 @@ pub(super) fn platforms(plans: &Sides<Plan>) -> Vec<String> {
 /// Holds the releases of each platform against each other.
 pub(super) fn check_platforms(pairs: &[CellPair], runs: &mut [CellRun], settings: &Settings<'_>) {
     for cells in by_platform(pairs) {
+        hazards::tell_unread(pairs, runs, &cells, settings);
         for (at, hazard) in hazards::of_platform(pairs, runs, &cells, settings) {
             runs[at].hazards.push(hazard);
         }
