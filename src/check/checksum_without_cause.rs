@@ -2,7 +2,7 @@
 
 use super::chance::is_checksum;
 use super::checksum_follows;
-use super::fields::range_of;
+use super::fields::{place_of, range_of};
 use super::{CellView, Check, Hazard, Pass, SideView, Sink};
 use crate::base::{KeyPath, Level};
 use crate::compare::change::Change;
@@ -60,7 +60,7 @@ fn run(view: &CellView<'_>, sink: &mut Sink) {
                 remedy: Some(
                     "put the text of the hashed template back as it was, or accept the restart".to_owned(),
                 ),
-                place: place(candidate, document, &change.path),
+                place: place_of(candidate, document, &change.path),
                 ..Hazard::new(&CHECK, message)
             });
         }
@@ -126,12 +126,6 @@ fn has_gone(view: &CellView<'_>, files: &[String]) -> bool {
     };
     let count = |side: &SideView<'_>| files.iter().map(|file| hashed(side, file).len()).sum::<usize>();
     count(before) != count(now)
-}
-
-fn place(view: &SideView<'_>, document: &Document, path: &KeyPath) -> Option<crate::base::Place> {
-    let history = view.history?;
-    let (_, span) = history.spans(range_of(document, path)?).next()?;
-    history.place(span.frame, span.node)
 }
 
 #[cfg(test)]

@@ -98,6 +98,7 @@ mod tests {
             cells: vec![cell(0, "one"), cell(1, "two")],
             is_audit: false,
             is_selection: false,
+            protects: &|_| None,
         };
         let mut sink = Sink::default();
         run(&view, &mut sink);

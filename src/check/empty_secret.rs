@@ -1,5 +1,6 @@
 //! `empty-secret`: a credential that is rendered empty.
 
+use super::fields::place_of;
 use super::{Check, Hazard, Pass, SideView, Sink};
 use crate::base::{KeyPath, Level, Step};
 use crate::manifest::Document;
@@ -46,14 +47,10 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
                 let path = KeyPath::root().key(part).key(&*entry.key);
                 if is_credential(document, &path) && is_nothing(&entry.value) {
                     let message = format!("{}: the credential {} is empty", document.id(), entry.key);
-                    let offset = document.offset_of(entry.mark);
                     sink.tell(Hazard {
                         resource: Some(document.id().clone()),
+                        place: place_of(view, document, &path),
                         field_path: Some(path),
-                        place: view.history.and_then(|history| {
-                            let (_, span) = history.spans(offset..offset + 1).next()?;
-                            history.place(span.frame, span.node)
-                        }),
                         remedy: Some("set the value, or use a Secret that exists".to_owned()),
                         ..Hazard::new(&CHECK, message)
                     });
@@ -71,6 +68,11 @@ pub(super) fn is_credential(document: &Document, path: &KeyPath) -> bool {
     if &*document.id().kind != "Secret" || !matches!(part.as_str(), "data" | "stringData") {
         return false;
     }
+    names_credential(name)
+}
+
+/// True for a name such as `db-password` or `API_KEY`.
+pub(super) fn names_credential(name: &str) -> bool {
     let name: String = name
         .to_lowercase()
         .chars()

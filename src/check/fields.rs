@@ -3,7 +3,8 @@
 //! Invariant: offsets count from the start of the render, as the spans of a history do. What is absent: text
 //! that several fields share (an alias, a merge key) belongs to the field where it is written.
 
-use crate::base::{KeyPath, Step};
+use super::SideView;
+use crate::base::{KeyPath, Place, Step};
 use crate::manifest::Document;
 use crate::yaml::Node;
 use std::ops::Range;
@@ -37,6 +38,13 @@ pub fn range_of(document: &Document, path: &KeyPath) -> Option<Range<usize>> {
     };
     let base = document.range().start;
     Some(base + start..base + start + text.len())
+}
+
+/// The place in the side's tree that wrote a field, when the engine knows.
+pub(super) fn place_of(view: &SideView<'_>, document: &Document, path: &KeyPath) -> Option<Place> {
+    let history = view.history?;
+    let (_, span) = history.spans(range_of(document, path)?).next()?;
+    history.place(span.frame, span.node)
 }
 
 /// The innermost field whose text holds an offset; the root when there is none.

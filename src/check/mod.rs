@@ -4,6 +4,7 @@
 //! a user chose, secrets taken out, formats. A check never decides what is new and what stood before: it
 //! tells what it sees on its side, and `settle` compares the sides.
 
+mod api_lifecycle;
 mod capability_gated;
 mod chance;
 mod chart_deprecated;
@@ -16,7 +17,10 @@ mod cluster_of;
 mod condition_unresolved;
 mod config_without_rollout;
 mod crd_not_upgraded;
+mod data_without_keep;
+mod default_credential;
 mod dependency_republished;
+mod deprecated_api;
 mod dialect_disagreement;
 mod duplicate_key;
 mod duplicate_resource;
@@ -28,6 +32,8 @@ mod env_order;
 pub mod fields;
 mod footprint;
 pub mod hazard;
+mod hook_added;
+mod hook_changed;
 mod host_output;
 mod immutable_field;
 mod keep_changed;
@@ -41,19 +47,25 @@ mod live;
 mod map_order_output;
 mod mentions;
 mod missing_reference;
+mod mixed_line_ends;
 mod null_deletes;
 mod null_ineffective;
 mod number_mangled;
 mod optional_reference;
 mod pods;
+mod protected_name;
 mod provided;
 mod random_output;
 mod reads;
 mod redundant_override;
 mod release_added;
+mod release_removed;
 mod release_renamed;
+mod removed_api;
+mod resource_renamed;
 mod same_container;
 mod schema_open;
+mod secret_changed;
 mod set_by_index;
 pub mod settle;
 mod stale;
@@ -63,6 +75,7 @@ mod table_conflict;
 #[cfg(test)]
 pub(crate) mod testing;
 mod truthy_string;
+mod type_changed;
 mod unread_key;
 mod unread_proof;
 mod values_multi_document;
@@ -121,7 +134,10 @@ pub static CHECKS: &[&Check] = &[
     &condition_unresolved::CHECK,
     &config_without_rollout::CHECK,
     &crd_not_upgraded::CHECK,
+    &data_without_keep::CHECK,
+    &default_credential::CHECK,
     &dependency_republished::CHECK,
+    &deprecated_api::CHECK,
     &dialect_disagreement::CHECK,
     &duplicate_key::CHECK,
     &duplicate_resource::CHECK,
@@ -129,6 +145,8 @@ pub static CHECKS: &[&Check] = &[
     &env_duplicate::CHECK,
     &env_lost::CHECK,
     &env_order::CHECK,
+    &hook_added::CHECK,
+    &hook_changed::CHECK,
     &host_output::CHECK,
     &immutable_field::CHECK,
     &keep_changed::CHECK,
@@ -138,20 +156,27 @@ pub static CHECKS: &[&Check] = &[
     &list_replaced::CHECK,
     &map_order_output::CHECK,
     &missing_reference::CHECK,
+    &mixed_line_ends::CHECK,
     &null_deletes::CHECK,
     &null_ineffective::CHECK,
     &number_mangled::CHECK,
     &optional_reference::CHECK,
+    &protected_name::CHECK,
     &random_output::CHECK,
     &redundant_override::CHECK,
     &release_added::CHECK,
+    &release_removed::CHECK,
     &release_renamed::CHECK,
+    &removed_api::CHECK,
+    &resource_renamed::CHECK,
     &schema_open::CHECK,
+    &secret_changed::CHECK,
     &set_by_index::CHECK,
     &string_number::CHECK,
     &swallowed_error::CHECK,
     &table_conflict::CHECK,
     &truthy_string::CHECK,
+    &type_changed::CHECK,
     &unread_key::CHECK,
     &values_multi_document::CHECK,
     &version_label_only::CHECK,

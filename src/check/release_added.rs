@@ -46,6 +46,7 @@ mod tests {
             }],
             is_audit,
             is_selection: false,
+            protects: &|_| None,
         };
         let mut sink = Sink::default();
         run(&view, &mut sink);

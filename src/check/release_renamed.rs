@@ -54,6 +54,7 @@ mod tests {
             }],
             is_audit: false,
             is_selection: false,
+            protects: &|_| None,
         };
         let mut sink = Sink::default();
         run(&view, &mut sink);

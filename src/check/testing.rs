@@ -12,7 +12,7 @@ use crate::compare::cell::compare;
 use crate::dialect::Dialect;
 use crate::engine::native::NativeEngine;
 use crate::engine::{Engine, RenderJob, SetFlag, SetKind, ValuesInput};
-use crate::manifest::{Manifest, Rules};
+use crate::manifest::{DocumentId, Manifest, Rules};
 use crate::source::MemoryTree;
 use std::sync::Arc;
 
@@ -179,7 +179,6 @@ pub(crate) fn compared(check: &Check, baseline: Case, candidate: Case) -> Vec<Ha
             let view = CellView {
                 sides: &sides,
                 comparison: &comparison,
-                protects: &|_| None,
             };
             let mut sink = Sink::default();
             run(&view, &mut sink);
@@ -222,5 +221,42 @@ pub(crate) fn platform<T>(releases: &[(&str, &str, &str)], see: impl FnOnce(&Pla
         cells: (0..releases.len()).map(cell).collect(),
         is_audit: false,
         is_selection: false,
+        protects: &|_| None,
     })
+}
+
+/// What a check of a platform says of one release, which either side may lack.
+pub(crate) fn on_release(
+    check: &Check,
+    baseline: Option<Case>,
+    candidate: Option<Case>,
+    protects: fn(&DocumentId) -> Option<String>,
+) -> Vec<Hazard> {
+    let Pass::Platform(run) = check.pass else {
+        panic!("{} looks at one release", check.name);
+    };
+    let sides = Sides::new(baseline, candidate);
+    let names = sides.as_ref().map(|case| case.as_ref().map(|_| "r"));
+    let manifests = sides.map(|case| match case {
+        Some(case) => case.rendered(|_, side| side.manifest.clone()),
+        None => Manifest::read("".as_bytes(), "n"),
+    });
+    let mut comparisons = [compare("r", manifests.as_ref(), Rules::default())];
+    across::settle(&mut comparisons, Rules::default());
+    let footprints = manifests.as_ref().map(Footprint::of);
+    let view = PlatformView {
+        cells: vec![PlatformCell {
+            release: "r",
+            names,
+            variant: false,
+            footprints: footprints.as_ref().map(Some),
+            comparison: Some(&comparisons[0]),
+        }],
+        is_audit: false,
+        is_selection: false,
+        protects: &protects,
+    };
+    let mut sink = Sink::default();
+    run(&view, &mut sink);
+    sink.hazards
 }

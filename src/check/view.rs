@@ -53,8 +53,6 @@ pub struct CellView<'a> {
     pub sides: &'a Sides<Option<SideView<'a>>>,
     /// What differs.
     pub comparison: &'a CellComparison,
-    /// The pattern that protects a name, when one does.
-    pub protects: &'a (dyn Fn(&DocumentId) -> Option<String> + Sync),
 }
 
 /// A release of a platform, after all of them were rendered.
@@ -79,6 +77,8 @@ pub struct PlatformView<'a> {
     pub is_audit: bool,
     /// True when only some of the releases were selected, so that absence proves nothing.
     pub is_selection: bool,
+    /// The pattern that protects a name, when one does.
+    pub protects: &'a (dyn Fn(&DocumentId) -> Option<String> + Sync),
 }
 
 impl CellView<'_> {

@@ -53,7 +53,6 @@ pub(super) fn of_cell(
     let view = CellView {
         sides: &views,
         comparison,
-        protects: &|id| protects(settings, id),
     };
     for check in checks(settings) {
         if let Pass::Comparison(run) = check.pass {
@@ -83,7 +82,8 @@ pub(super) fn of_platform(
     cells: &[usize],
     settings: &Settings<'_>,
 ) -> Vec<(usize, Hazard)> {
-    let view = platform(pairs, runs, cells, settings);
+    let protected = |id: &DocumentId| protects(settings, id);
+    let view = platform(pairs, runs, cells, settings, &protected);
     let mut sink = Sink::default();
     for check in checks(settings) {
         if let Pass::Platform(run) = check.pass {
@@ -107,7 +107,7 @@ pub(super) fn tell_unread(
     cells: &[usize],
     settings: &Settings<'_>,
 ) {
-    for unread in unread(&platform(pairs, runs, cells, settings)) {
+    for unread in unread(&platform(pairs, runs, cells, settings, &|_| None)) {
         let comparison = runs[cells[unread.cell]].comparison.as_mut();
         let Some(document) = comparison.and_then(|comparison| comparison.documents.get_mut(unread.document))
         else {
@@ -130,6 +130,7 @@ fn platform<'a>(
     runs: &'a [CellRun],
     cells: &[usize],
     settings: &Settings<'_>,
+    protects: &'a (dyn Fn(&DocumentId) -> Option<String> + Sync),
 ) -> PlatformView<'a> {
     let cell = |&at: &usize| {
         let pair = &pairs[at];
@@ -148,6 +149,7 @@ fn platform<'a>(
         cells: cells.iter().map(cell).collect(),
         is_audit: settings.is_audit,
         is_selection: settings.is_selection,
+        protects,
     }
 }
 
