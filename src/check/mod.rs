@@ -29,6 +29,7 @@ mod empty_secret;
 mod env_duplicate;
 mod env_lost;
 mod env_order;
+mod expired_acceptance;
 pub mod fields;
 mod footprint;
 pub mod hazard;
@@ -44,6 +45,7 @@ mod leaving;
 mod list_reordered;
 mod list_replaced;
 mod live;
+mod malformed_allow;
 mod map_order_output;
 mod mentions;
 mod missing_reference;
@@ -69,6 +71,7 @@ mod secret_changed;
 mod set_by_index;
 pub mod settle;
 mod stale;
+mod stale_acceptance;
 mod string_number;
 mod swallowed_error;
 mod table_conflict;
@@ -78,16 +81,21 @@ mod truthy_string;
 mod type_changed;
 mod unread_key;
 mod unread_proof;
+mod unused_allow;
 mod values_multi_document;
 mod variables;
 mod version_label_only;
 pub mod view;
 
 pub use cluster_of::cluster_of;
+pub use expired_acceptance::CHECK as EXPIRED_ACCEPTANCE;
 pub use footprint::Footprint;
 pub use hazard::{Hazard, Sink};
 pub use layered::LayeredValues;
+pub use malformed_allow::CHECK as MALFORMED_ALLOW;
 pub use stale::{Unread, unread};
+pub use stale_acceptance::CHECK as STALE_ACCEPTANCE;
+pub use unused_allow::CHECK as UNUSED_ALLOW;
 pub use view::{CellView, ChartView, PlatformCell, PlatformView, SideView};
 
 use crate::base::Level;
@@ -120,6 +128,8 @@ pub enum Pass {
     /// All cells of a platform, both sides: what releases are to each other. What it tells is new by its nature
     /// unless it says otherwise.
     Platform(fn(&PlatformView<'_>, &mut Sink)),
+    /// What people wrote about findings and differences, held against the run as a whole; `verify` tells it.
+    Run,
 }
 
 /// Every check, sorted by name.
@@ -147,6 +157,7 @@ pub static CHECKS: &[&Check] = &[
     &env_order::CHECK,
     &hook_added::CHECK,
     &hook_changed::CHECK,
+    &expired_acceptance::CHECK,
     &host_output::CHECK,
     &immutable_field::CHECK,
     &keep_changed::CHECK,
@@ -154,6 +165,7 @@ pub static CHECKS: &[&Check] = &[
     &kube_version_unpinned::CHECK,
     &list_reordered::CHECK,
     &list_replaced::CHECK,
+    &malformed_allow::CHECK,
     &map_order_output::CHECK,
     &missing_reference::CHECK,
     &mixed_line_ends::CHECK,
@@ -172,12 +184,14 @@ pub static CHECKS: &[&Check] = &[
     &schema_open::CHECK,
     &secret_changed::CHECK,
     &set_by_index::CHECK,
+    &stale_acceptance::CHECK,
     &string_number::CHECK,
     &swallowed_error::CHECK,
     &table_conflict::CHECK,
     &truthy_string::CHECK,
     &type_changed::CHECK,
     &unread_key::CHECK,
+    &unused_allow::CHECK,
     &values_multi_document::CHECK,
     &version_label_only::CHECK,
 ];

@@ -116,7 +116,7 @@ impl Case {
                 Pass::Layers(run) => run(view, &mut sink),
                 Pass::Trace(run) => run(view, side.history.expect("the job is traced"), &mut sink),
                 Pass::Documents(run) => run(side, &mut sink),
-                Pass::Comparison(_) | Pass::Platform(_) => {
+                Pass::Comparison(_) | Pass::Platform(_) | Pass::Run => {
                     panic!("{} looks at more than one side", check.name)
                 }
             }

@@ -2,10 +2,11 @@
 
 use super::args::{AuditArgs, BaselineConfig, ReportArgs, RunArgs, VerifyArgs};
 use crate::base::{Level, Problem};
+use crate::check;
 use crate::dialect::Dialect;
 use crate::manifest::{Rule, Rules};
+use crate::plan::nearest;
 use crate::plan::select::Selection;
-use crate::plan::{checks, nearest};
 use crate::report::outcome::Policy;
 use crate::verify::Request;
 use std::path::PathBuf;
@@ -131,8 +132,8 @@ fn levels(args: &ReportArgs, problems: &mut Vec<Problem>) -> Vec<(String, Level)
         (&args.deny, Level::Deny),
     ] {
         for name in names {
-            if checks::find(name).is_none() {
-                let known = checks::CHECKS.iter().map(|check| check.name);
+            if check::find(name).is_none() {
+                let known = check::CHECKS.iter().map(|check| check.name);
                 problems.push(
                     Problem::new(format!("--{level} {name}: there is no such check")).remedy(
                         match nearest(name, known) {

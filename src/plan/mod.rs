@@ -2,7 +2,6 @@
 
 mod captures;
 pub mod cell;
-pub mod checks;
 pub mod config;
 mod find;
 pub mod glob_text;

@@ -4,8 +4,9 @@
 use super::captures::Captures;
 use super::config::{Config, FILE_NAME, Layout, Platform, Protect};
 use super::reader::{Field, Fields, Reader};
-use super::{checks, kube_version, names, read_release, read_shared};
+use super::{kube_version, names, read_release, read_shared};
 use crate::base::{Digest, Level, Problem};
+use crate::check;
 use crate::dialect::Dialect;
 use crate::yaml::{Node, NodeKind};
 use std::collections::BTreeMap;
@@ -244,9 +245,9 @@ fn check_levels(reader: &mut Reader<'_>, fields: &Fields<'_>) -> BTreeMap<&'stat
         return levels;
     };
     for (entry, field) in fields.all() {
-        let known = checks::find(&entry.key);
+        let known = check::find(&entry.key);
         if known.is_none() {
-            let near = names::did_you_mean(&entry.key, checks::CHECKS.iter().map(|check| check.name));
+            let near = names::did_you_mean(&entry.key, check::CHECKS.iter().map(|check| check.name));
             reader.problem_with(
                 entry.mark,
                 format!("unknown check `{}`{near}", entry.key),

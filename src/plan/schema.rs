@@ -1,8 +1,8 @@
 //! The JSON Schema of `evenkeel.yaml`, for editors. These types only describe the file; `read` reads it, because
 //! a deserializer stops at the first error and knows no positions. A test holds the keys of both together.
 
-use super::checks::CHECKS;
 use crate::base::Level;
+use crate::check::CHECKS;
 use crate::dialect::Dialect;
 use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;

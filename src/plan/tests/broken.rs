@@ -86,7 +86,7 @@ releases:
 ";
 
     bad_checks: "
-checks: { unread-keys: warn, list-replaced: error, env-lost: false, nonsense: deny }
+checks: { unread-keys: warn, list-replaced: error, empty-secret: false, nonsense: deny }
 failOn: allow
 protect: [web, Deployment/, a/b/c]
 releases: [{ chart: gateway/chart, name: g }]
