@@ -54,6 +54,8 @@ pub struct Facts {
     pub audited: usize,
     /// How many further hazards stand on both sides, in releases of which no document changed.
     pub standing: usize,
+    /// How many findings comments in values files silenced.
+    pub silenced: usize,
     /// What the reader should know about the run as a whole.
     pub notes: Vec<ShownText>,
     /// Why the run as a whole cannot decide, whatever its cells say: a pin that no longer holds.

@@ -32,6 +32,7 @@ pub(super) fn empty() -> Facts {
         findings: Vec::new(),
         audited: 0,
         standing: 0,
+        silenced: 0,
         notes: Vec::new(),
         doubts: Vec::new(),
     }

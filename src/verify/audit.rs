@@ -70,9 +70,11 @@ pub fn audit(
         findings: Vec::new(),
         audited: runs.iter().map(|run| run.rendered).sum(),
         standing: 0,
+        silenced: 0,
         notes: tell::notes(&plans, &settings),
         doubts: Vec::new(),
     };
+    run::silence(&pairs, &mut runs, &settings, &mut facts);
     for (pair, run) in pairs.iter().zip(runs) {
         tell::cell(pair, run, &settings, &mut facts);
     }

@@ -1,5 +1,7 @@
 //! The main job: see `run`.
 
+mod allow_comment;
+mod allows;
 mod audit;
 mod cell;
 pub mod cells;

@@ -275,6 +275,7 @@ pub(super) fn verify_by_digest(
         findings: Vec::new(),
         audited: 0,
         standing: 0,
+        silenced: 0,
         notes: vec![mask.text(&format!(
             "judged by the digests of the pin alone, so that no field is named: {}",
             why.message

@@ -1,5 +1,6 @@
 //! The main job, readable top to bottom: sides, plan, render, documents, pair, check, report.
 
+use super::allows::Allows;
 use super::cell::{CellRun, Settings};
 use super::cells::{self, CellPair};
 use super::hazards;
@@ -83,6 +84,7 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
         findings: Vec::new(),
         audited: 0,
         standing: 0,
+        silenced: 0,
         notes: tell::notes(&plans, &settings),
         doubts: Vec::new(),
     };
@@ -97,6 +99,7 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
         ));
     }
     check_platforms(&pairs, &mut runs, &settings);
+    silence(&pairs, &mut runs, &settings, &mut facts);
     for (pair, run) in pairs.iter().zip(runs) {
         tell::cell(pair, run, &settings, &mut facts);
     }
@@ -170,6 +173,15 @@ pub(super) fn platforms(plans: &Sides<Plan>) -> Vec<String> {
         }
     }
     names
+}
+
+/// Takes away what comments in values files silence, and tells the comments that are of no use.
+pub(super) fn silence(pairs: &[CellPair], runs: &mut [CellRun], settings: &Settings<'_>, facts: &mut Facts) {
+    let mut allows = Allows::of(pairs, settings);
+    facts.silenced = allows.silence(runs);
+    let failed = |run: &CellRun| run.failures.baseline.is_some() || run.failures.candidate.is_some();
+    let is_whole = !settings.is_selection && !runs.iter().any(failed);
+    allows.tell(is_whole, settings, facts);
 }
 
 /// Holds the releases of each platform against each other.

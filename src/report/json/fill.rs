@@ -62,6 +62,7 @@ pub(super) fn root(report: &Report) -> Root<'_> {
                 warn: outcome.findings[1],
                 info: outcome.findings[2],
                 standing: facts.standing,
+                silenced: (facts.silenced > 0).then_some(facts.silenced),
             },
         },
         canonical_rules: names(facts.rules),

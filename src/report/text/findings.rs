@@ -45,6 +45,15 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         );
         page.line(0, &[span(Ink::Dim, text)])?;
     }
+    let silenced = report.facts.silenced;
+    if silenced > 0 {
+        page.blank();
+        let text = format!(
+            "{} silenced by comments in values files",
+            plural(silenced, "finding")
+        );
+        page.line(0, &[span(Ink::Dim, text)])?;
+    }
     Ok(())
 }
 
