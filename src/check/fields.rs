@@ -4,6 +4,7 @@
 //! that several fields share (an alias, a merge key) belongs to the field where it is written.
 
 use super::SideView;
+use super::origins::place_at;
 use crate::base::{KeyPath, Place, Step};
 use crate::manifest::Document;
 use crate::yaml::Node;
@@ -42,9 +43,17 @@ pub fn range_of(document: &Document, path: &KeyPath) -> Option<Range<usize>> {
 
 /// The place in the side's tree that wrote a field, when the engine knows.
 pub(super) fn place_of(view: &SideView<'_>, document: &Document, path: &KeyPath) -> Option<Place> {
-    let history = view.history?;
-    let (_, span) = history.spans(range_of(document, path)?).next()?;
-    history.place(span.frame, span.node)
+    place_at(view.history?, document, range_of(document, path)?.start)
+}
+
+/// The node of a field.
+pub(super) fn node_at<'d>(document: &'d Document, path: &KeyPath) -> Option<&'d Node> {
+    path.0.iter().try_fold(root(document)?, |node, step| {
+        children(node)
+            .into_iter()
+            .find(|child| child.is(step))
+            .map(|child| child.node)
+    })
 }
 
 /// The innermost field whose text holds an offset; the root when there is none.

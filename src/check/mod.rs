@@ -54,6 +54,7 @@ mod null_deletes;
 mod null_ineffective;
 mod number_mangled;
 mod optional_reference;
+pub mod origins;
 mod pods;
 mod protected_name;
 mod provided;

@@ -129,6 +129,11 @@ impl Case {
         self.rendered(|view, _| see(view))
     }
 
+    /// Something that is worked out with the view of the side.
+    pub(crate) fn side<T>(self, see: impl FnOnce(&SideView<'_>) -> T) -> T {
+        self.rendered(|_, side| see(side))
+    }
+
     fn rendered<T>(mut self, see: impl FnOnce(&ChartView<'_>, &SideView<'_>) -> T) -> T {
         if let Some(tree) = self.tree.take() {
             self.job.tree = Arc::new(tree);

@@ -115,6 +115,7 @@ impl Layers {
             call: Arc::from(".Capabilities"),
             frame: 0,
             node: 0,
+            draw: 0,
         };
         self.marks
             .as_mut()

@@ -1,8 +1,9 @@
 //! From what `compare` found to what a report holds. Here, and nowhere later, secrets are taken out.
 
-use super::model::{ChangeReport, DocumentReport, From};
+use super::model::{ChangeReport, DocumentReport, From, Mark, Provenance, ValueOrigin};
 use super::redact::{KnownSecrets, Mask};
 use crate::base::{Digest, Side, Sides};
+use crate::check::origins::FieldOrigin;
 use crate::compare::{CellComparison, Change, DocumentComparison};
 use crate::manifest::{Document, Manifest, Rules, canon};
 use crate::yaml::Node;
@@ -41,11 +42,13 @@ fn learn(document: &Document, known: &mut KnownSecrets) {
 
 /// The documents of a cell as a report holds them. `digest` gives the digest of a document's canonical form per
 /// side; that of a Secret is dropped, because the value of a short one could be found by trying.
-pub fn documents(
+/// `origins` gives where a changed field came from, per side.
+pub fn documents<'o>(
     cell: &CellComparison,
     rules: Rules,
     mask: &Mask,
     digest: impl Fn(&DocumentComparison) -> Sides<Option<Digest>>,
+    origins: impl Fn(&DocumentComparison, &Change) -> Sides<Option<&'o FieldOrigin>>,
 ) -> Vec<DocumentReport> {
     cell.documents
         .iter()
@@ -55,16 +58,17 @@ pub fn documents(
             } else {
                 digest(document)
             };
-            self::document(document, rules, mask, digest)
+            self::document(document, rules, mask, digest, &|change| origins(document, change))
         })
         .collect()
 }
 
-fn document(
+fn document<'o>(
     document: &DocumentComparison,
     rules: Rules,
     mask: &Mask,
     digest: Sides<Option<Digest>>,
+    origins: &dyn Fn(&Change) -> Sides<Option<&'o FieldOrigin>>,
 ) -> DocumentReport {
     // The paths of changes lead through the canonical forms.
     let roots = match document.changes.is_empty() {
@@ -89,7 +93,10 @@ fn document(
         changes: document
             .changes
             .iter()
-            .map(|change| self::change(change, document, roots.as_ref().map(Option::as_ref), mask))
+            .map(|change| {
+                let roots = roots.as_ref().map(Option::as_ref);
+                self::change(change, document, roots, mask, origins(change))
+            })
             .collect(),
         version_labels_only: document.version_labels_only,
         problem: document.problem.as_ref().map(|(side, reason)| {
@@ -107,6 +114,7 @@ fn change(
     document: &DocumentComparison,
     roots: Sides<Option<&Node>>,
     mask: &Mask,
+    origins: Sides<Option<&FieldOrigin>>,
 ) -> ChangeReport {
     let shown = |side: Side, value: &Option<Node>| {
         value
@@ -119,9 +127,44 @@ fn change(
         before: shown(Side::Baseline, &change.before),
         after: shown(Side::Candidate, &change.after),
         effect: change.effect,
-        marks: Vec::new(),
-        provenance: Sides::default(),
+        marks: marks(&origins, mask),
+        provenance: origins.map(|origin| origin.map(|origin| provenance(origin, mask))),
     }
+}
+
+/// The template and the values behind a field.
+fn provenance(origin: &FieldOrigin, mask: &Mask) -> Provenance {
+    Provenance {
+        template: origin.template.clone(),
+        values: origin
+            .values
+            .iter()
+            .map(|value| ValueOrigin {
+                path: mask.path(&value.path),
+                place: value.place.clone(),
+                layer: value.layer,
+            })
+            .collect(),
+    }
+}
+
+/// What both sides of a field owe to things outside git, once each.
+fn marks(origins: &Sides<Option<&FieldOrigin>>, mask: &Mask) -> Vec<Mark> {
+    let mut marks: Vec<Mark> = Vec::new();
+    for origin in [origins.candidate, origins.baseline].into_iter().flatten() {
+        for source in &origin.marks {
+            let mark = Mark {
+                kind: source.kind,
+                call: mask.text(&source.call),
+                place: source.place.clone(),
+                via: Vec::new(),
+            };
+            if !marks.contains(&mark) {
+                marks.push(mark);
+            }
+        }
+    }
+    marks
 }
 
 #[cfg(test)]
@@ -141,7 +184,13 @@ mod tests {
         let compared = cell::compare("chat", Sides::new(&baseline, &candidate), rules);
         let known = known_secrets(Sides::new(Some(&baseline), Some(&candidate)), Some(&compared));
         let mask = Redactor::with_key([3; 32], true).mask(known);
-        let documents = documents(&compared, rules, &mask, |_| Sides::default());
+        let documents = documents(
+            &compared,
+            rules,
+            &mask,
+            |_| Sides::default(),
+            |_, _| Sides::default(),
+        );
         let mut facts: Facts = sample::empty();
         let mut cell = sample::cell("chat", "amd", &[]);
         cell.documents = documents.clone();

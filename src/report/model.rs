@@ -300,7 +300,7 @@ impl ChangeReport {
 /// A piece of output that does not come from git.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// `random`, `clock`, `lookup`, `host` or `capability`.
+    /// `random`, `clock`, `lookup`, `host`, `capability` or `map-order`.
     pub kind: &'static str,
     /// The call, such as `randAlphaNum 40`.
     pub call: ShownText,
@@ -312,7 +312,7 @@ pub struct Mark {
 
 impl Mark {
     /// The kinds.
-    pub const KINDS: [&'static str; 5] = ["random", "clock", "lookup", "host", "capability"];
+    pub const KINDS: [&'static str; 6] = ["random", "clock", "lookup", "host", "capability", "map-order"];
 }
 
 /// Where a field came from on one side.

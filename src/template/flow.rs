@@ -9,6 +9,8 @@ use super::tree::{Node, NodeId};
 use crate::value::depth::MOST_LEVELS;
 use crate::value::marks::{AmbientKind, MOST_MARKS};
 use crate::value::{Ambient, Data, Mark, Marks, Span, Value};
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 /// So many values are asked for their marks at once; a map that holds itself has no end of them.
 const MOST_GATHERED: u32 = 1 << 20;
@@ -125,9 +127,9 @@ impl Executor<'_> {
     }
 
     /// Marks for what the ambient answered to a call.
-    pub(super) fn ambient_marks(&mut self, context: &Context<'_>, node: NodeId, effects: &[Effect]) -> Marks {
+    pub(super) fn ambient_marks(&mut self, context: &Context<'_>, node: NodeId, running: &Running) -> Marks {
         let mut marks = Marks::NONE;
-        for &effect in effects {
+        for &effect in &running.noted {
             let kind = match effect {
                 Effect::Pure => continue,
                 Effect::Random => AmbientKind::Random,
@@ -141,6 +143,10 @@ impl Executor<'_> {
                 call: context.unit.text_of(node).into(),
                 frame: context.frame,
                 node,
+                draw: match kind {
+                    AmbientKind::Random => FxBuildHasher.hash_one(&running.seed),
+                    _ => 0,
+                },
             });
             marks = self.marks.join(marks, one);
         }
@@ -161,6 +167,7 @@ impl Executor<'_> {
             call: call.into(),
             frame: context.frame,
             node,
+            draw: 0,
         })
     }
 
@@ -175,7 +182,7 @@ impl Executor<'_> {
     ) {
         let ambient = match running.noted[..] {
             [Effect::Cluster] => self.lookup_mark(context, node, running.name, args),
-            _ => self.ambient_marks(context, node, &running.noted),
+            _ => self.ambient_marks(context, node, running),
         };
         if result.marks.is_none() {
             result.marks = self.union(result, args);

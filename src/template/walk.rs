@@ -2,7 +2,7 @@
 //!
 //! Invariant: `at` is the node Go would name in a message at this moment.
 
-use super::exec::{Context, Exec, Executor, Flow, Found};
+use super::exec::{Context, Exec, Executor, Flow, Found, Running};
 use super::func::Effect;
 use super::range::RangeParts;
 use super::scope::Held;
@@ -157,7 +157,11 @@ impl Executor<'_> {
         if self.options.trace {
             marks = self.deep(value);
             if notes.address {
-                let ambient = self.ambient_marks(context, id, &[Effect::Host]);
+                let running = Running {
+                    noted: vec![Effect::Host],
+                    ..Running::default()
+                };
+                let ambient = self.ambient_marks(context, id, &running);
                 marks = self.marks.join(marks, ambient);
             }
         }

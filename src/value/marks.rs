@@ -73,6 +73,8 @@ pub struct Ambient {
     pub frame: u32,
     /// The node of the call.
     pub node: u32,
+    /// What was drawn: equal numbers mean the same random bytes in a verification. 0 where nothing was.
+    pub draw: u64,
 }
 
 /// At most this many marks are kept in one set; more are cut (the ambient ones are kept first).
@@ -269,6 +271,7 @@ mod tests {
                 call: "keys".into(),
                 frame: 0,
                 node: 0,
+                draw: 0,
             })
         };
         let (order, clock) = (ambient(AmbientKind::MapOrder), ambient(AmbientKind::Clock));
@@ -294,6 +297,7 @@ mod tests {
             call: "randAlpha 5".into(),
             frame: 0,
             node: 0,
+            draw: 0,
         });
         let all = table.join(all, random);
         assert_eq!(table.get(all).len(), MOST_MARKS);

@@ -3,6 +3,7 @@
 
 use super::cells::{self, CellPair};
 use super::levels::Levels;
+use super::provenance::Provenance;
 use super::render::{self, Outcome, Output};
 use super::{chance, hazards, pinning, stability, tell};
 use crate::base::{Side, Sides};
@@ -56,6 +57,8 @@ pub(super) struct CellRun {
     pub(super) rendered: usize,
     /// What the checks found.
     pub(super) hazards: Vec<Hazard>,
+    /// Where the fields that differ came from.
+    pub(super) provenance: Provenance,
     /// What the documents are to other releases, per side.
     pub(super) footprints: Sides<Option<Footprint>>,
 }
@@ -160,6 +163,7 @@ impl CellRun {
             let manifests = outputs.as_ref().map(|output| Some(&output.manifest));
             self.secrets = build::known_secrets(manifests, Some(&comparison));
         }
+        self.provenance = Provenance::of(&comparison, &outputs);
         // Here, in parallel; the report asks for them again.
         for document in &comparison.documents {
             tell::digests(document, settings.rules);

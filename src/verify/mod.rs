@@ -12,6 +12,7 @@ mod hazards;
 mod levels;
 pub mod pinning;
 pub mod progress;
+mod provenance;
 pub mod render;
 mod request;
 mod run;

@@ -32,7 +32,13 @@ pub(super) fn cell(pair: &CellPair, run: CellRun, settings: &Settings<'_>, facts
     }
     let rules = settings.rules;
     let documents = run.comparison.as_ref().map_or_else(Vec::new, |comparison| {
-        build::documents(comparison, rules, &mask, |found| digests(found, rules))
+        build::documents(
+            comparison,
+            rules,
+            &mask,
+            |found| digests(found, rules),
+            |found, change| run.provenance.find(found, &change.path),
+        )
     });
     let of_render =
         |which: fn(&CellComparison) -> Rules| run.comparison.as_ref().map_or(Rules::none(), which);
