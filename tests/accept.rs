@@ -44,6 +44,10 @@ impl Repository {
         std::fs::write(path, text).unwrap();
     }
 
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
     fn commit(&self) {
         common::git(self.path(), &["add", "-A"]);
         common::git(self.path(), &["commit", "-q", "-m", "next"]);
@@ -93,7 +97,7 @@ fn a_comment_at_the_key_silences_its_check() {
     assert_eq!(report["summary"]["findings"]["silenced"], 1);
     let (_, text) = repository.run(&["verify", "--against", "HEAD"]);
     assert!(
-        text.contains("1 finding silenced by comments in values files"),
+        text.contains("1 finding silenced by comments in values files or by acceptances"),
         "{text}"
     );
     // Another check at the key, and another key of the check: neither is silenced.
@@ -125,4 +129,131 @@ fn a_comment_that_silences_nothing_is_told_while_it_is_new() {
     let (code, text) = repository.run(&["audit"]);
     assert_eq!(code, Some(1));
     assert!(text.contains("allow list-replaced gives no reason"), "{text}");
+}
+
+const FILE: &str = "evenkeel.accept.yaml";
+const STALE: &[&str] = &["stale-acceptance", "expired-acceptance"];
+
+fn accept<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["accept", "--against", "HEAD", "--reason", "wanted"], more].concat()
+}
+
+fn count(report: &Value, verdict: &str) -> u64 {
+    report["summary"]["documents"][verdict].as_u64().unwrap()
+}
+
+#[test]
+fn what_was_reviewed_is_accepted_until_it_is_another_difference() {
+    let repository = Repository::new();
+    repository.write(
+        "over.yaml",
+        "level: debug\nsize: 2\npassword: CANARY-two\nextra: true\n",
+    );
+    repository.write(FILE, "# ours\n");
+    let (code, text) = repository.run(&accept(&["--path", "data.level", "--author", "me"]));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("web: ConfigMap/web data.level (replace) on amd, nvidia"),
+        "{text}"
+    );
+    assert!(repository.read(FILE).starts_with("# ours\n- release: \"web\"\n"));
+    // The rest of the document still differs, and what was accepted is not told again.
+    let (code, report) = repository.verify(&[]);
+    assert_eq!(
+        (code, count(&report, "changed"), count(&report, "accepted")),
+        (Some(1), 4, 0)
+    );
+    assert!(!report.to_string().contains("data.level"));
+    let (code, text) = repository.run(&accept(&[]));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("ConfigMap/extra as a whole (added)"), "{text}");
+    assert!(!repository.read(FILE).contains("CANARY"));
+    let (code, report) = repository.verify(&[]);
+    assert_eq!(
+        (code, count(&report, "changed"), count(&report, "accepted")),
+        (Some(0), 0, 6)
+    );
+    let before = repository.read(FILE);
+    let (code, text) = repository.run(&accept(&[]));
+    assert_eq!((code, repository.read(FILE)), (Some(2), before), "{text}");
+    // Another value, also another secret, is another difference.
+    repository.write(
+        "over.yaml",
+        "level: warn\nsize: 2\npassword: CANARY-three\nextra: true\n",
+    );
+    let (code, report) = repository.verify(&[]);
+    assert_eq!(
+        (code, count(&report, "changed"), count(&report, "accepted")),
+        (Some(1), 4, 2)
+    );
+    assert_eq!(
+        findings(&report, STALE),
+        [
+            "stale-acceptance evenkeel.accept.yaml:2",
+            "stale-acceptance evenkeel.accept.yaml:25"
+        ]
+    );
+}
+
+#[test]
+fn what_matches_nothing_any_more_fails_where_all_of_its_scope_was_compared() {
+    let repository = Repository::new();
+    repository.write("over-amd.yaml", "level: debug\n");
+    let (code, text) = repository.run(&accept(&["--expires", "2999-12-31"]));
+    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(repository.verify(&[]).0, Some(0));
+    let (code, report) = repository.verify(&["--platform", "nvidia"]);
+    assert_eq!((code, findings(&report, STALE)), (Some(0), Vec::new()));
+    repository.commit();
+    let (code, report) = repository.verify(&[]);
+    assert_eq!(code, Some(1));
+    assert_eq!(
+        findings(&report, STALE),
+        ["stale-acceptance evenkeel.accept.yaml:2"]
+    );
+    let (code, report) = repository.verify(&["--platform", "nvidia"]);
+    assert_eq!((code, findings(&report, STALE)), (Some(0), Vec::new()));
+    // One that is over accepts nothing.
+    repository.write("over-amd.yaml", "level: warn\n");
+    std::fs::remove_file(repository.path().join(FILE)).unwrap();
+    assert_eq!(repository.run(&accept(&["--expires", "2020-01-01"])).0, Some(0));
+    let (code, report) = repository.verify(&[]);
+    assert_eq!((code, count(&report, "changed")), (Some(1), 1));
+    assert_eq!(
+        findings(&report, STALE),
+        ["expired-acceptance evenkeel.accept.yaml:2"]
+    );
+}
+
+#[test]
+fn every_problem_of_the_file_is_told() {
+    let repository = Repository::new();
+    repository.write(FILE, "- release: web\n  resorce: x\n  path: a\n- 7\n");
+    let (code, text) = repository.run(&["verify", "--against", "HEAD"]);
+    assert_eq!(code, Some(2));
+    for told in [
+        "evenkeel.accept.yaml:2:3: unknown key `resorce`",
+        "did you mean `resource`?",
+        "has no `reason`",
+        "evenkeel.accept.yaml:4:3: an entry must be a map",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    let indented = "  - release: web\n    resource: ConfigMap/web\n    path: data.gone\n    reason: x\n";
+    repository.write(FILE, indented);
+    repository.write("over.yaml", "level: debug\n");
+    let (code, text) = repository.run(&accept(&[]));
+    assert_eq!(
+        (code, repository.read(FILE)),
+        (Some(2), indented.to_owned()),
+        "{text}"
+    );
+    repository.write(FILE, "");
+    for wrong in [
+        ["--expires", "tomorrow"],
+        ["--resource", "Secret/*"],
+        ["--path", "data.size"],
+    ] {
+        assert_eq!(repository.run(&accept(&wrong)).0, Some(2), "{wrong:?}");
+    }
 }

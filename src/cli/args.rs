@@ -17,6 +17,8 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Tell the hazards of one side, with nothing to compare
     Audit(AuditArgs),
+    /// Record reviewed differences in evenkeel.accept.yaml
+    Accept(AcceptArgs),
     /// Tell what a check means and what to do about it
     Explain(ExplainArgs),
     /// Record a revision and the digests of its documents in baselines/
@@ -193,6 +195,48 @@ pub(crate) struct AuditArgs {
 
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// The baseline: SHA, branch, tag, merge-base:REF, the name of a pin, or dir:PATH
+    #[arg(long, value_name = "REV")]
+    pub(crate) against: String,
+
+    /// Whose evenkeel.yaml reads the baseline
+    #[arg(long, value_enum, default_value_t = BaselineConfig::Candidate)]
+    pub(crate) baseline_config: BaselineConfig,
+
+    /// Only documents of this Kind/name (glob)
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) resource: Option<String>,
+
+    /// Only fields of this path (glob), such as 'metadata.labels*'
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) path: Option<String>,
+
+    /// Why the difference is wanted
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+
+    /// Who says so
+    #[arg(long, value_name = "NAME")]
+    pub(crate) author: Option<String>,
+
+    /// The last day it holds, as YYYY-MM-DD
+    #[arg(long, value_name = "DATE")]
+    pub(crate) expires: Option<String>,
+
+    /// Switch a canonical rule on (repeatable), as the verification does
+    #[arg(long, value_name = "RULE")]
+    pub(crate) with_rule: Vec<String>,
+
+    /// Switch a canonical rule off (repeatable), as the verification does
+    #[arg(long, value_name = "RULE")]
+    pub(crate) without_rule: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! The command line, the terminal, exit codes. One file per command.
 
+mod accept;
 mod args;
 mod audit;
 mod completions;
@@ -49,6 +50,7 @@ fn run(command: Command) -> ExitCode {
             });
         }
         Command::Verify(args) => verify::run(&args),
+        Command::Accept(args) => accept::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Pin(args) => pin::run(&args),

@@ -1,6 +1,6 @@
 //! From flags to what the library is asked to do; every bad flag is told, not the first.
 
-use super::args::{AuditArgs, BaselineConfig, ReportArgs, RunArgs, VerifyArgs};
+use super::args::{AcceptArgs, AuditArgs, BaselineConfig, ReportArgs, RunArgs, VerifyArgs};
 use crate::base::{Level, Problem};
 use crate::check;
 use crate::dialect::Dialect;
@@ -45,6 +45,19 @@ pub(super) fn of_audit(args: &AuditArgs, keep_secrets: bool) -> Result<Request, 
     request.keep_secrets = keep_secrets;
     fail_on(&args.report, &mut request, &mut problems);
     request.levels = levels(&args.report, &mut problems);
+    if problems.is_empty() {
+        Ok(request)
+    } else {
+        Err(problems)
+    }
+}
+
+/// The request of `accept`.
+pub(super) fn of_accept(args: &AcceptArgs) -> Result<Request, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut request = of_run(&args.run, &args.against, None, &mut problems)?;
+    request.baseline_config_own = args.baseline_config == BaselineConfig::Own;
+    request.rules = rules(&args.with_rule, &args.without_rule, &mut problems);
     if problems.is_empty() {
         Ok(request)
     } else {
@@ -100,6 +113,7 @@ pub(super) fn of_run(
         fail_on_given: false,
         keep_secrets: false,
         jobs: args.jobs,
+        today: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
     })
 }
 

@@ -54,7 +54,7 @@ pub struct Facts {
     pub audited: usize,
     /// How many further hazards stand on both sides, in releases of which no document changed.
     pub standing: usize,
-    /// How many findings comments in values files silenced.
+    /// How many findings comments in values files or acceptances silenced.
     pub silenced: usize,
     /// What the reader should know about the run as a whole.
     pub notes: Vec<ShownText>,

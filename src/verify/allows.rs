@@ -1,5 +1,6 @@
 //! Comments in values files that silence findings: which findings they take away, and which of them are of no use.
 
+use super::acceptance::is_accepted;
 use super::allow_comment::{self, AllowComment};
 use super::cell::{CellRun, Settings};
 use super::cells::CellPair;
@@ -61,16 +62,14 @@ impl Allows {
         Allows { files }
     }
 
-    /// Takes away what a comment silences; gives how many findings that were. What stands on both sides would
+    /// Takes away what a comment silences, and what is about accepted differences alone; gives how many findings that were. What stands on both sides would
     /// not have been told by itself and is not counted.
     pub(super) fn silence(&mut self, runs: &mut [CellRun]) -> usize {
         let mut silenced = BTreeSet::new();
-        if self.files.is_empty() {
-            return 0;
-        }
         for run in runs {
+            let accepted = std::mem::take(&mut run.accepted);
             run.hazards.retain(|hazard| {
-                let is_silenced = self.covers(hazard);
+                let is_silenced = self.covers(hazard) || is_accepted(hazard, &accepted);
                 if is_silenced && !hazard.standing {
                     silenced.insert((hazard.check, hazard.place.clone(), hazard.message.clone()));
                 }

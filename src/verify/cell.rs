@@ -12,7 +12,7 @@ use crate::check::{Footprint, Hazard};
 use crate::compare::{CellComparison, Verdict, cell as compare};
 use crate::dialect::Dialect;
 use crate::engine::{Engine, RenderFailure};
-use crate::manifest::{Manifest, Rules};
+use crate::manifest::{DocumentId, Manifest, Rules};
 use crate::plan::{Cell, Protect};
 use crate::report::build;
 use crate::report::redact::{KnownSecrets, Redactor};
@@ -61,6 +61,8 @@ pub(super) struct CellRun {
     pub(super) provenance: Provenance,
     /// What the documents are to other releases, per side.
     pub(super) footprints: Sides<Option<Footprint>>,
+    /// The differences that reviewed acceptances took out: documents, and fields of them.
+    pub(super) accepted: Vec<(DocumentId, Option<String>)>,
 }
 
 impl CellRun {

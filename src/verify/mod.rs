@@ -1,5 +1,8 @@
 //! The main job: see `run`.
 
+pub mod accept;
+mod accept_read;
+mod acceptance;
 mod allow_comment;
 mod allows;
 mod audit;

@@ -38,4 +38,6 @@ pub struct Request {
     pub keep_secrets: bool,
     /// Cells rendered at once; 0 for one per core.
     pub jobs: usize,
+    /// Today, `YYYY-MM-DD`: an acceptance may be good until a day.
+    pub today: String,
 }

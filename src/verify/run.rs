@@ -1,5 +1,6 @@
 //! The main job, readable top to bottom: sides, plan, render, documents, pair, check, report.
 
+use super::acceptance::Acceptances;
 use super::allows::Allows;
 use super::cell::{CellRun, Settings};
 use super::cells::{self, CellPair};
@@ -10,14 +11,16 @@ use super::progress::Progress;
 use super::request::Request;
 use super::sides::{self, Baseline, Opened};
 use super::tell;
+use super::{accept, accept_read};
 use crate::base::par::Workers;
-use crate::base::{Problem, Side, Sides};
+use crate::base::{Place, Problem, Side, Sides};
 use crate::compare::{CellComparison, across};
 use crate::engine::Engine;
 use crate::plan::{Config, Plan};
 use crate::report::model::{Facts, Report};
 use crate::report::outcome::Policy;
 use crate::report::redact::Redactor;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Verifies a candidate against a baseline.
@@ -25,6 +28,28 @@ use std::sync::Arc;
 /// # Errors
 /// Every problem that keeps the work from beginning; what goes wrong in a cell is part of the report.
 pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> Result<Report, Vec<Problem>> {
+    run_and(request, engine, progress, &mut |_| {})
+}
+
+/// What a run knows once everything is compared and accepted differences are told apart.
+pub(super) struct Seen<'a> {
+    pub(super) pairs: &'a [CellPair],
+    pub(super) runs: &'a [CellRun],
+    pub(super) settings: &'a Settings<'a>,
+    /// The file of acceptances, in the tree, and its text.
+    pub(super) file: &'a str,
+    pub(super) text: &'a [u8],
+    /// Where the tree is, when it is a repository.
+    pub(super) root: Option<PathBuf>,
+}
+
+/// Verifies, and shows what differs to `see` on the way; a baseline that is there by digests alone shows nothing.
+pub(super) fn run_and(
+    request: &Request,
+    engine: &dyn Engine,
+    progress: &dyn Progress,
+    see: &mut dyn FnMut(&Seen<'_>),
+) -> Result<Report, Vec<Problem>> {
     let candidate = sides::candidate(request)?;
     let (baseline, baseline_info) = sides::baseline(request, &candidate)?;
     let (opened, pin) = match baseline {
@@ -41,6 +66,17 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
             );
         }
     };
+    let file = accept::path_beside(&candidate.config_path);
+    let accepted = match candidate.opened.tree.read(&file) {
+        Ok(bytes) => bytes.to_vec(),
+        Err(error) if error.missing => Vec::new(),
+        Err(error) => return Err(vec![Problem::at(Place::file(file), error.message)]),
+    };
+    let mut acceptances = Acceptances::new(accept_read::read(&accepted, &file)?, &request.today);
+    let root = candidate
+        .repository
+        .as_ref()
+        .map(|repository| repository.root().to_path_buf());
     let sides = Sides::new(*opened, candidate.opened);
     let plans = plan(&sides, request)?;
     ready(&plans, engine)?;
@@ -72,6 +108,15 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
     });
     progress.finish();
     settle_moves(&pairs, &mut runs, &settings);
+    acceptances.apply(&pairs, &mut runs, settings.rules);
+    see(&Seen {
+        pairs: &pairs,
+        runs: &runs,
+        settings: &settings,
+        file: &file,
+        text: &accepted,
+        root,
+    });
 
     let mut facts = Facts {
         baseline: Some(baseline_info),
@@ -100,6 +145,15 @@ pub fn run(request: &Request, engine: &dyn Engine, progress: &dyn Progress) -> R
     }
     check_platforms(&pairs, &mut runs, &settings);
     silence(&pairs, &mut runs, &settings, &mut facts);
+    let others: Vec<_> = plans
+        .baseline
+        .cells
+        .iter()
+        .chain(&plans.candidate.cells)
+        .filter(|cell| !request.selection.takes(cell))
+        .collect();
+    let failed: Vec<bool> = runs.iter().map(|run| run.comparison.is_none()).collect();
+    acceptances.tell(&others, &pairs, &failed, &settings, &mut facts);
     for (pair, run) in pairs.iter().zip(runs) {
         tell::cell(pair, run, &settings, &mut facts);
     }

@@ -167,7 +167,7 @@ pub(super) struct FindingCounts {
     pub(super) info: usize,
     /// Further hazards that stand on both sides, in releases of which no document changed.
     pub(super) standing: usize,
-    /// Findings that comments in values files silenced; absent where there are none.
+    /// Findings that comments in values files or acceptances silenced; absent where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) silenced: Option<usize>,
 }

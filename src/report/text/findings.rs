@@ -49,7 +49,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     if silenced > 0 {
         page.blank();
         let text = format!(
-            "{} silenced by comments in values files",
+            "{} silenced by comments in values files or by acceptances",
             plural(silenced, "finding")
         );
         page.line(0, &[span(Ink::Dim, text)])?;
