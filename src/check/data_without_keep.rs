@@ -1,5 +1,6 @@
 //! `data-without-keep`: something that holds data leaves, and nothing keeps it.
 
+use super::still_there::StillThere;
 use super::{Check, Hazard, Pass, PlatformView, Sink};
 use crate::base::Level;
 use crate::compare::{Effect, Verdict};
@@ -11,20 +12,24 @@ pub static CHECK: Check = Check {
     audit_only: false,
     explain: "A claim, a Secret, a custom resource definition or a namespace is no longer rendered, and had no annotation \
 helm.sh/resource-policy: keep at the baseline. The upgrade deletes it: the volume behind a claim with it (unless its storage \
-class retains), every object of a definition's kind, everything in a namespace.\n\n\
+class retains), every object of a definition's kind, everything in a namespace. A StatefulSet is told where its claims are deleted with it \
+(persistentVolumeClaimRetentionPolicy, whenDeleted: Delete), and a definition below crds/ is not: Helm leaves those.\n\n\
 Where the data should stay, release the annotation first and take the object out in a later change: Helm looks at the \
 state that is installed. A release that goes as a whole is told by release-removed.",
     pass: Pass::Platform(run),
 };
 
 fn run(view: &PlatformView<'_>, sink: &mut Sink) {
+    let there = StillThere::of(view);
     let stays = view.cells.iter().filter(|cell| cell.names.candidate.is_some());
     for cell in stays {
         let documents = cell
             .comparison
             .map_or(&[][..], |comparison| &comparison.documents[..]);
         let lost = documents.iter().filter(|document| {
-            document.verdict == Verdict::Removed && document.effects.contains(&Effect::DataLoss)
+            document.verdict == Verdict::Removed
+                && document.effects.contains(&Effect::DataLoss)
+                && !there.has(&document.id)
         });
         for document in lost {
             sink.tell(Hazard {
@@ -63,6 +68,43 @@ mod tests {
     fn data_that_nothing_keeps_is_told() {
         assert_eq!(count(with("PersistentVolumeClaim", "{a: b}")), 1);
         assert_eq!(count(with("Secret", "{a: b}")), 1);
+    }
+
+    #[test]
+    fn a_stateful_set_is_told_when_its_claims_go_with_it() {
+        let set = |policy: &str| {
+            let text = format!(
+                "{OTHER}---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: db}}\nspec:\n  \
+                 volumeClaimTemplates: [{{metadata: {{name: data}}}}]\n  persistentVolumeClaimRetentionPolicy: {{{policy}}}\n"
+            );
+            count(Case::chart("", &text))
+        };
+        assert_eq!(set("whenDeleted: Delete"), 1);
+        assert_eq!(set("whenScaled: Delete"), 0);
+    }
+
+    #[test]
+    fn definitions_below_crds_stay_and_those_of_templates_do_not() {
+        let text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.x}\n\
+                    spec: {group: x, names: {kind: A}, scope: Cluster}\n";
+        let at = |path: &str| {
+            let case = Case::chart("", OTHER).file(path, text);
+            count(case.with(|job| job.include_crds = true))
+        };
+        assert_eq!(at("app/crds/a.yaml"), 0);
+        assert_eq!(at("app/templates/crds/a.yaml"), 1);
+    }
+
+    #[test]
+    fn one_of_two_of_the_same_name_may_go() {
+        let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: data}\n";
+        let found = on_release(
+            &CHECK,
+            Some(Case::chart("", &format!("{secret}---\n{secret}"))),
+            Some(Case::chart("", secret)),
+            |_| None,
+        );
+        assert_eq!(found, []);
     }
 
     #[test]

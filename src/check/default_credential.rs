@@ -2,8 +2,9 @@
 
 use super::empty_secret::names_credential;
 use super::fields::{place_of, range_of};
+use super::pods::{Pod, pods};
 use super::{Check, Hazard, Pass, SideView, Sink};
-use crate::base::{KeyPath, Level, Step};
+use crate::base::{KeyPath, Level};
 use crate::layers::LayerKind;
 use crate::manifest::Document;
 use crate::value::convert::base64;
@@ -51,12 +52,13 @@ const KNOWN: [&str; 24] = [
 
 fn run(view: &SideView<'_>, sink: &mut Sink) {
     for document in &view.manifest.documents {
-        let Ok(body) = document.body() else { continue };
         let mut found = Vec::new();
         if &*document.id().kind == "Secret" && document.id().group.is_empty() {
-            of_secret(&body.node, &mut found);
+            if let Ok(body) = document.body() {
+                of_secret(&body.node, &mut found);
+            }
         } else {
-            of_environment(&body.node, &KeyPath::root(), &mut found);
+            of_containers(document, &mut found);
         }
         for path in found.into_iter().filter(|path| !is_users(view, document, path)) {
             sink.tell(Hazard {
@@ -95,42 +97,16 @@ fn of_secret(node: &Node, found: &mut Vec<KeyPath>) {
     }
 }
 
-/// Looks for lists `env` at any depth: whatever has one runs containers.
-fn of_environment(node: &Node, path: &KeyPath, found: &mut Vec<KeyPath>) {
-    match &node.kind {
-        NodeKind::Map(entries) => {
-            for entry in entries.iter() {
-                let below = path.clone().key(&*entry.key);
-                match &entry.value.kind {
-                    NodeKind::List(variables) if &*entry.key == "env" => {
-                        of_variables(variables, &below, found)
-                    }
-                    _ => of_environment(&entry.value, &below, found),
-                }
+/// The variables of all containers.
+fn of_containers(document: &Document, found: &mut Vec<KeyPath>) {
+    for container in pods(document).iter().flat_map(Pod::containers) {
+        for variable in container.env() {
+            let value = variable.node.get("value").and_then(Node::as_str);
+            if names_credential(&variable.name) && value.is_some_and(is_known) {
+                found.push(container.variable(&variable.name).key("value"));
             }
         }
-        NodeKind::List(items) => {
-            for (at, item) in items.iter().enumerate() {
-                of_environment(item, &with_index(path, at), found);
-            }
-        }
-        _ => {}
     }
-}
-
-fn of_variables(variables: &[Node], path: &KeyPath, found: &mut Vec<KeyPath>) {
-    for (at, variable) in variables.iter().enumerate() {
-        let text = |key: &str| variable.get(key).and_then(Node::as_str);
-        if text("name").is_some_and(names_credential) && text("value").is_some_and(is_known) {
-            found.push(with_index(path, at).key("value"));
-        }
-    }
-}
-
-fn with_index(path: &KeyPath, at: usize) -> KeyPath {
-    let mut path = path.clone();
-    path.0.push(Step::Index(at));
-    path
 }
 
 fn is_known(text: &str) -> bool {
@@ -181,7 +157,7 @@ mod tests {
             .into_iter()
             .map(|hazard| hazard.field_path.unwrap().to_string())
             .collect();
-        assert_eq!(paths, ["spec.containers[0].env[0].value"]);
+        assert_eq!(paths, ["spec.containers[name=c].env[name=ROOT_PASSWORD].value"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::{CellView, Check, Hazard, Pass, Sink};
 use crate::base::{KeyPath, Level};
 use crate::manifest::Hook;
+use std::collections::BTreeSet;
 
 /// The check.
 pub static CHECK: Check = Check {
@@ -12,7 +13,7 @@ pub static CHECK: Check = Check {
     explain: "A hook runs at other events, has another weight or another delete policy, or became an ordinary object of the \
 release. Helm runs hooks of one event by weight, then by kind and name, and waits for each: another weight can put a \
 migration behind the job that needs it. An object that was a hook and now belongs to the release is in the cluster \
-already, without the labels by which Helm knows its own; the upgrade is then refused until it is deleted.\n\n\
+already, without the labels by which Helm knows its own; the upgrade is then refused until it is deleted, and that is warned of.\n\n\
 Nothing is wrong with any of it when it is meant.",
     pass: Pass::Comparison(run),
 };
@@ -25,6 +26,16 @@ fn run(view: &CellView<'_>, sink: &mut Sink) {
         };
         let Some(before) = before.hook() else { continue };
         let what = differences(before, after.hook());
+        // What the hook left in the cluster stands in the way of the release, unless it was cleaned up.
+        let level = match after.hook().is_none()
+            && !before
+                .delete_policies
+                .iter()
+                .any(|policy| policy == "hook-succeeded")
+        {
+            true => Level::Warn,
+            false => CHECK.level,
+        };
         if what.is_empty() {
             continue;
         }
@@ -36,6 +47,9 @@ fn run(view: &CellView<'_>, sink: &mut Sink) {
                     .key("annotations")
                     .key("helm.sh/hook"),
             ),
+            level,
+            remedy: (level == Level::Warn)
+                .then(|| "delete what the hook left in the cluster before the upgrade".to_owned()),
             object: what.join("; "),
             ..Hazard::new(&CHECK, format!("{}: {}", document.id, what.join("; ")))
         });
@@ -51,21 +65,19 @@ fn differences(before: &Hook, after: Option<&Hook>) -> Vec<String> {
         )];
     };
     let words = |list: &[String]| {
-        if list.is_empty() {
-            "none".to_owned()
-        } else {
-            list.join(", ")
-        }
+        let set: BTreeSet<&str> = list.iter().map(String::as_str).collect();
+        set.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    // Without a policy Helm deletes a hook before it is made again.
+    let policy = |hook: &Hook| match &hook.delete_policies[..] {
+        [] => "before-hook-creation".to_owned(),
+        list => words(list),
     };
     let mut found = Vec::new();
     for (what, before, after) in [
         ("events", words(&before.events), words(&after.events)),
         ("weight", before.weight.to_string(), after.weight.to_string()),
-        (
-            "delete policy",
-            words(&before.delete_policies),
-            words(&after.delete_policies),
-        ),
+        ("delete policy", policy(before), policy(after)),
     ] {
         if before != after {
             found.push(format!("{what} {before} → {after}"));
@@ -99,7 +111,29 @@ mod tests {
             told(hook, other),
             ["batch/v1/Job/n/a: events pre-install, pre-upgrade → pre-upgrade; weight 1 → -1"]
         );
-        assert_eq!(told(hook, "{a: b}").len(), 1);
+        let ends = |hook: &str| {
+            let found = compared(&CHECK, job(hook), job("{a: b}"));
+            found.into_iter().map(|hazard| hazard.level).collect::<Vec<_>>()
+        };
+        assert_eq!(ends(hook), [Level::Warn]);
+        assert_eq!(
+            ends("{helm.sh/hook: test, helm.sh/hook-delete-policy: hook-succeeded}"),
+            [Level::Info]
+        );
+    }
+
+    #[test]
+    fn the_same_written_otherwise_is_not() {
+        let events = |events: &str| format!("{{helm.sh/hook: \"{events}\"}}");
+        assert!(
+            told(
+                &events("pre-install,pre-upgrade"),
+                &events("pre-upgrade, pre-install")
+            )
+            .is_empty()
+        );
+        let policy = "{helm.sh/hook: test, helm.sh/hook-delete-policy: before-hook-creation}";
+        assert!(told(&events("test"), policy).is_empty());
     }
 
     #[test]

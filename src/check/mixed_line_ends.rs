@@ -1,8 +1,10 @@
 //! `mixed-line-ends`: one document with line ends of both kinds.
 
+use super::fields::place_of;
 use super::{Check, Hazard, Pass, SideView, Sink};
-use crate::base::Level;
+use crate::base::{KeyPath, Level, Step};
 use crate::manifest::Document;
+use crate::yaml::Node;
 
 /// The check.
 pub static CHECK: Check = Check {
@@ -10,15 +12,18 @@ pub static CHECK: Check = Check {
     level: Level::Warn,
     audit_only: false,
     explain: "Some lines of a document end with a carriage return (CRLF), others do not. A file of the chart was saved on \
-Windows, or git changed its line ends on checkout (core.autocrlf), and was put into a template whose lines end otherwise. \
-YAML does not mind, but everything that sees the bytes does: a checksum annotation moves from one clone to the next, a \
-script in a ConfigMap has a carriage return in its first line and does not start, b64enc keeps them.\n\n\
+Windows, or git changed its line ends on checkout (core.autocrlf), and was put into a template whose lines end otherwise.\n\n\
+In the text of the document a reader of YAML takes the carriage returns away; what sees the bytes does not: a checksum \
+annotation moves from one clone to the next. In a value that was quoted (toJson, quote) or that went through b64enc they \
+stay: a shell takes them for a part of the command (`bad interpreter: /bin/sh^M`), a reader of settings for a part of the \
+value.\n\n\
 Save the file with LF, and put `* text=auto eol=lf` into .gitattributes.",
     pass: Pass::Documents(run),
 };
 
 fn run(view: &SideView<'_>, sink: &mut Sink) {
     for document in &view.manifest.documents {
+        in_values(view, document, sink);
         let Some(offset) = odd_one(document) else { continue };
         let place = view.history.and_then(|history| {
             let at = document.range().start + offset;
@@ -35,6 +40,49 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
             )
         });
     }
+}
+
+/// Tells the values that hold both kinds. A carriage return gets into one by an escape alone.
+fn in_values(view: &SideView<'_>, document: &Document, sink: &mut Sink) {
+    if memchr::memmem::find(document.text(), b"\\r").is_none() {
+        return;
+    }
+    let Ok(body) = document.body() else { return };
+    let mut found = Vec::new();
+    mixed(&body.node, &KeyPath::root(), &mut found);
+    for path in found {
+        sink.tell(Hazard {
+            resource: Some(document.id().clone()),
+            place: place_of(view, document, &path),
+            field_path: Some(path.clone()),
+            remedy: Some("save the file with LF line ends".to_owned()),
+            ..Hazard::new(
+                &CHECK,
+                format!(
+                    "{}: some lines of {path} end with CRLF and others with LF",
+                    document.id()
+                ),
+            )
+        });
+    }
+}
+
+fn mixed(node: &Node, path: &KeyPath, found: &mut Vec<KeyPath>) {
+    if node.as_str().is_some_and(is_mixed) {
+        found.push(path.clone());
+    }
+    for entry in node.entries() {
+        mixed(&entry.value, &path.key(&*entry.key), found);
+    }
+    for (position, item) in node.items().iter().enumerate() {
+        mixed(item, &path.join(Step::Index(position)), found);
+    }
+}
+
+fn is_mixed(text: &str) -> bool {
+    let ends = text.matches('\n').count();
+    let carriage = text.matches("\r\n").count();
+    0 < carriage && carriage < ends
 }
 
 /// Where the first line end stands that is of the rarer kind; nothing where all are alike.
@@ -72,6 +120,22 @@ mod tests {
         let found = case.file("app/run.sh", "#!/bin/sh\r\necho a\r\n").hazards(&CHECK);
         let [hazard] = &found[..] else { panic!("{found:?}") };
         assert_eq!(hazard.place.as_ref().map(|place| place.line), Some(6));
+    }
+
+    #[test]
+    fn a_value_that_holds_both_is_told() {
+        let template = HEAD.replace('|', "{{ .Files.Get \"run.sh\" | toJson }}");
+        let told = |text: &str| {
+            let case = Case::chart("", &template).file("app/run.sh", text);
+            let found = case.hazards(&CHECK).into_iter();
+            found
+                .filter_map(|hazard| hazard.field_path)
+                .map(|path| path.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(told("#!/bin/sh\r\necho a\n"), ["data.run"]);
+        assert_eq!(told("#!/bin/sh\r\necho a\r\n"), [""; 0]);
+        assert_eq!(told("#!/bin/sh\necho '\\r'\n"), [""; 0]);
     }
 
     #[test]

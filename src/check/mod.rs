@@ -73,6 +73,7 @@ mod set_by_index;
 pub mod settle;
 mod stale;
 mod stale_acceptance;
+mod still_there;
 mod string_number;
 mod swallowed_error;
 mod table_conflict;

@@ -1,5 +1,6 @@
 //! `protected-name`: an object that the configuration protects goes or has another name.
 
+use super::still_there::StillThere;
 use super::{Check, Hazard, Pass, PlatformView, Sink};
 use crate::base::Level;
 use crate::compare::Verdict;
@@ -17,6 +18,7 @@ release under its name is not told.",
 };
 
 fn run(view: &PlatformView<'_>, sink: &mut Sink) {
+    let there = StillThere::of(view);
     for cell in &view.cells {
         let documents = cell
             .comparison
@@ -27,7 +29,7 @@ fn run(view: &PlatformView<'_>, sink: &mut Sink) {
                 (Verdict::Renamed, Some(from)) => (&from.id, format!("is {} now", document.id)),
                 _ => continue,
             };
-            let Some(pattern) = (view.protects)(old) else {
+            let Some(pattern) = (view.protects)(old).filter(|_| !there.has(old)) else {
                 continue;
             };
             sink.tell(Hazard {
@@ -71,6 +73,20 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:?}");
         let found = on_release(&CHECK, Some(service("web")), None, protects);
         assert_eq!(found.len(), 1, "{found:?}");
+    }
+
+    #[test]
+    fn it_may_be_written_in_another_api_group() {
+        let ingress = |group: &str| {
+            Case::chart(
+                "",
+                &format!(
+                    "apiVersion: {group}/v1beta1\nkind: Ingress\nmetadata: {{name: web}}\nspec: {{a: 1, b: two, c: three}}\n"
+                ),
+            )
+        };
+        let (before, after) = (ingress("extensions"), ingress("networking.k8s.io"));
+        assert_eq!(on_release(&CHECK, Some(before), Some(after), protects), []);
     }
 
     #[test]

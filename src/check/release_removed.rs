@@ -19,11 +19,12 @@ Where nothing was meant to go, look at the patterns of `charts:` and at the ids 
 };
 
 /// Kinds whose removal takes more with it than itself.
-const GRAVE: [&str; 4] = [
+const GRAVE: [&str; 5] = [
     "CustomResourceDefinition",
     "Namespace",
     "PersistentVolume",
     "PersistentVolumeClaim",
+    "StatefulSet",
 ];
 
 fn run(view: &PlatformView<'_>, sink: &mut Sink) {
@@ -57,7 +58,8 @@ fn lost<'a>(cell: &PlatformCell<'a>) -> Vec<&'a DocumentId> {
         .map_or(&[][..], |comparison| &comparison.documents[..]);
     documents
         .iter()
-        .filter(|document| document.verdict == Verdict::Removed)
+        // Settings that are not installed together hold nothing.
+        .filter(|document| !cell.variant && document.verdict == Verdict::Removed)
         .filter(|document| GRAVE.contains(&&*document.id.kind))
         // What is kept, and what is a hook, does not go.
         .filter(|document| document.effects.contains(&Effect::DataLoss))

@@ -12,7 +12,8 @@ pub static CHECK: Check = Check {
     explain: "An object of the baseline is gone, and one of the same kind and nearly the same contents is new: to Kubernetes \
 these are two objects. The old one is deleted and the new one made, not always in this order; what refers to the old name \
 (a Service's DNS name, a ConfigMap in an env, another release) finds nothing any more.\n\n\
-For what holds data (claims, StatefulSets, namespaces, definitions) it is a deny: the new object begins empty.\n\n\
+For what holds data (claims, StatefulSets, namespaces, definitions) it is a deny: the new object begins empty. \
+Where the name ends in a digest of the contents or in a random part, it is told for information.\n\n\
 Usual causes: a release or chart was renamed, fullnameOverride came or went, a helper for names was touched. Keep the \
 name (fullnameOverride), or plan the move. Hooks are not told: they are made anew each time.",
     pass: Pass::Platform(run),
@@ -37,6 +38,11 @@ fn run(view: &PlatformView<'_>, sink: &mut Sink) {
             .filter(|document| document.verdict == Verdict::Renamed && !document.hook);
         for document in renamed {
             let Some(from) = &document.from else { continue };
+            // Another API group alone is another way to write the same object.
+            let is_other = from.id.name != document.id.name || from.id.namespace != document.id.namespace;
+            if !is_other {
+                continue;
+            }
             let what = if from.id.name == document.id.name {
                 format!(
                     "moves from namespace {} to {}",
@@ -54,7 +60,11 @@ fn run(view: &PlatformView<'_>, sink: &mut Sink) {
             };
             sink.tell(Hazard {
                 release: Some(cell.release.to_owned()),
-                level: if is_stateful { Level::Deny } else { Level::Warn },
+                level: match () {
+                    () if is_stateful => Level::Deny,
+                    () if ends_in_digest(&from.id.name, &document.id.name) => Level::Info,
+                    () => CHECK.level,
+                },
                 resource: Some(document.id.clone()),
                 field_path: Some(KeyPath::root().key("metadata").key("name")),
                 object: from.id.to_string(),
@@ -66,6 +76,21 @@ fn run(view: &PlatformView<'_>, sink: &mut Sink) {
             });
         }
     }
+}
+
+/// True for names that differ in a last part that looks like a digest or like chance: they follow their contents.
+fn ends_in_digest(before: &str, now: &str) -> bool {
+    let (Some((before, old)), Some((now, new))) = (before.rsplit_once('-'), now.rsplit_once('-')) else {
+        return false;
+    };
+    let is_digest = |part: &str| {
+        part.len() >= 5
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+            && part.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    before == now && is_digest(old) && is_digest(new)
 }
 
 fn namespace(id: &crate::manifest::DocumentId) -> &str {
@@ -104,6 +129,8 @@ mod tests {
         );
         let claims = |name: &str| object("PersistentVolumeClaim", name, plain);
         assert_eq!(levels(claims("web"), claims("web-server")), [Level::Deny]);
+        let named = |name: &str| object("ConfigMap", name, plain);
+        assert_eq!(levels(named("env-8f2c1"), named("env-77dk2")), [Level::Info]);
     }
 
     #[test]
@@ -111,5 +138,13 @@ mod tests {
         let hook = "{helm.sh/hook: test}";
         assert!(levels(object("Pod", "web-a", hook), object("Pod", "web-b", hook)).is_empty());
         assert!(levels(object("Pod", "web", "{a: b}"), object("Pod", "web", "{a: c}")).is_empty());
+        let ingress = |group: &str| {
+            let spec = "spec: {a: 1, b: two, c: three, d: [4, 5, 6]}";
+            Case::chart(
+                "",
+                &format!("apiVersion: {group}/v1beta1\nkind: Ingress\nmetadata: {{name: web}}\n{spec}\n"),
+            )
+        };
+        assert!(levels(ingress("extensions"), ingress("networking.k8s.io")).is_empty());
     }
 }

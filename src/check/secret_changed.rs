@@ -3,6 +3,8 @@
 use super::{CellView, Check, Hazard, Pass, Sink};
 use crate::base::{KeyPath, Level, Step};
 use crate::compare::{Change, Op, Verdict};
+use crate::yaml::Node;
+use std::collections::BTreeMap;
 
 /// The check.
 pub static CHECK: Check = Check {
@@ -20,39 +22,63 @@ fn run(view: &CellView<'_>, sink: &mut Sink) {
         document.verdict == Verdict::Changed && &*document.id.kind == "Secret" && document.id.group.is_empty()
     });
     for document in secrets {
-        let mut keys = Vec::new();
-        for change in &document.changes {
-            if let Some(key) = key_of(change) {
-                let what = match change.op {
-                    Op::Add => format!("{key} is new"),
-                    Op::Remove => format!("{key} is gone"),
-                    _ => format!("{key} has another value"),
-                };
-                keys.push((key, what));
-            }
-        }
-        keys.sort();
-        keys.dedup();
+        let keys = keys(&document.changes);
         if keys.is_empty() {
             continue;
         }
-        let (names, words): (Vec<_>, Vec<_>) = keys.into_iter().unzip();
+        let word = |(key, op): (&String, &Op)| match op {
+            Op::Add => format!("{key} is new"),
+            Op::Remove => format!("{key} is gone"),
+            _ => format!("{key} has another value"),
+        };
+        let words: Vec<String> = keys.iter().map(word).collect();
+        let names: Vec<&str> = keys.keys().map(String::as_str).collect();
+        let gone = keys.iter().filter(|(_, op)| **op == Op::Remove);
         sink.tell(Hazard {
             resource: Some(document.id.clone()),
             field_path: Some(KeyPath::root().key("data")),
+            lost: gone.map(|(key, _)| key.clone()).collect(),
             object: names.join(" "),
             ..Hazard::new(&CHECK, format!("{}: {}", document.id, words.join(", ")))
         });
     }
 }
 
-/// The key of the Secret that a change is about; `data` and `stringData` whole count as all their keys.
-fn key_of(change: &Change) -> Option<String> {
-    match &change.path.0[..] {
-        [Step::Key(part), Step::Key(key), ..] if part == "data" || part == "stringData" => Some(key.clone()),
-        [Step::Key(part)] if part == "data" || part == "stringData" => Some(format!("all of {part}")),
-        _ => None,
+/// What happened to each key. One that leaves `data` and comes to `stringData` is written anew, and not gone.
+fn keys(changes: &[Change]) -> BTreeMap<String, Op> {
+    let mut found = BTreeMap::new();
+    for (key, op) in changes.iter().flat_map(keys_of) {
+        let op = match op {
+            Op::Add | Op::Remove => op,
+            _ => Op::Replace,
+        };
+        let known = found.entry(key).or_insert(op);
+        if *known != op {
+            *known = Op::Replace;
+        }
     }
+    found
+}
+
+/// The keys of the Secret that a change is about: where all of `data` comes or goes, all that it has.
+fn keys_of(change: &Change) -> Vec<(String, Op)> {
+    match &change.path.0[..] {
+        [Step::Key(part), Step::Key(key), ..] if is_data(part) => vec![(key.clone(), change.op)],
+        [Step::Key(part)] if is_data(part) => {
+            let of = |node: &Option<Node>, op: Op| -> Vec<(String, Op)> {
+                let entries = node.as_ref().map(Node::entries).unwrap_or_default();
+                entries.iter().map(|entry| (entry.key.to_string(), op)).collect()
+            };
+            let mut keys = of(&change.before, Op::Remove);
+            keys.extend(of(&change.after, Op::Add));
+            keys
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn is_data(part: &str) -> bool {
+    part == "data" || part == "stringData"
 }
 
 #[cfg(test)]
@@ -78,6 +104,18 @@ mod tests {
             "v1/Secret/n/a: new is new, old is gone, user has another value"
         );
         assert!(!format!("{hazard:?}").contains("CANARY"));
+    }
+
+    #[test]
+    fn a_key_that_is_written_in_another_part_is_not_gone() {
+        let found = compared(
+            &CHECK,
+            secret("data: {a: eA==, b: eA==}"),
+            secret("stringData: {a: x}"),
+        );
+        let [hazard] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(hazard.message, "v1/Secret/n/a: a has another value, b is gone");
+        assert_eq!(hazard.lost, ["b"]);
     }
 
     #[test]

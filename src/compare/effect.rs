@@ -185,17 +185,44 @@ pub fn of_renaming(document: &Document) -> Vec<Effect> {
 /// release, and `helm.sh/resource-policy: keep` keeps the rest (`filterManifestsToKeep`, `pkg/action` of Helm).
 fn loses_data(document: &Document) -> bool {
     let id = document.id();
-    let holds_data = matches!(
-        (&*id.group, &*id.kind),
-        ("", "Namespace" | "PersistentVolumeClaim" | "Secret")
-            | ("apiextensions.k8s.io", "CustomResourceDefinition")
-    );
+    let holds_data = match (&*id.group, &*id.kind) {
+        ("", "Namespace" | "PersistentVolumeClaim" | "Secret") => true,
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => {
+            !document.source().is_some_and(is_installed_once)
+        }
+        ("apps", "StatefulSet") => takes_claims_along(document),
+        _ => false,
+    };
     let keep = || {
         let annotations = document.body().ok()?.node.get("metadata")?.get("annotations")?;
         let policy = annotations.get("helm.sh/resource-policy")?.as_str()?;
         Some(policy.trim().eq_ignore_ascii_case("keep"))
     };
     holds_data && document.hook().is_none() && keep() != Some(true)
+}
+
+/// True for a file below `crds/` of a chart or a subchart: Helm never deletes what stands there.
+fn is_installed_once(source: &str) -> bool {
+    let mut parts = source.split('/').skip(1);
+    loop {
+        match parts.next() {
+            Some("crds") => return true,
+            Some("charts") => drop(parts.next()),
+            _ => return false,
+        }
+    }
+}
+
+/// True for a StatefulSet whose claims are deleted with it; by default they stay.
+fn takes_claims_along(document: &Document) -> bool {
+    let policy = || {
+        let spec = document.body().ok()?.node.get("spec")?;
+        spec.get("volumeClaimTemplates")?.items().first()?;
+        spec.get("persistentVolumeClaimRetentionPolicy")?
+            .get("whenDeleted")?
+            .as_str()
+    };
+    policy() == Some("Delete")
 }
 
 #[cfg(test)]
