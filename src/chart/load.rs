@@ -5,6 +5,7 @@ use super::ignore::Rules;
 use super::metadata::Metadata;
 use super::metadata_read::{overlay, validate};
 use super::tree::{Chart, ChartFile};
+use super::values::WrittenDocument;
 use crate::dialect::Dialect;
 use crate::source::{EntryKind, SourceTree};
 use crate::yaml::{self, Node};
@@ -278,15 +279,15 @@ impl Loader {
     }
 
     /// The documents of a values.yaml: Helm 3 reads the first, Helm 4 all of them.
-    fn values(&self, bytes: &[u8]) -> Result<Vec<Node>, String> {
-        super::values::read(bytes, self.dialect)
+    fn values(&self, bytes: &[u8]) -> Result<Vec<WrittenDocument>, String> {
+        super::values::written(bytes, self.dialect)
     }
 }
 
 #[derive(Default)]
 struct Found {
     metadata: Option<Metadata>,
-    values: Option<Vec<Node>>,
+    values: Option<Vec<WrittenDocument>>,
     schema: Option<Arc<[u8]>>,
     templates: Vec<ChartFile>,
     files: Vec<ChartFile>,

@@ -6,7 +6,9 @@ use super::schema_groups::skipped;
 use crate::dialect::Dialect;
 use crate::json;
 use crate::value::{Data, Value, print};
-use boon::{CompileError, Compiler, ErrorKind, InstanceLocation, Schemas, UrlLoader, ValidationError};
+use boon::{
+    CompileError, Compiler, ErrorKind, InstanceLocation, SchemaIndex, Schemas, UrlLoader, ValidationError,
+};
 use serde_json::{Map as JsonMap, Number, Value as Json};
 use std::cell::RefCell;
 use std::error::Error;
@@ -61,17 +63,48 @@ fn ipv4_fault(text: &str) -> Option<String> {
     })
 }
 
-/// Checks values against a schema. Warnings about references that are not followed go to `warnings`.
-///
-/// # Errors
-/// Helm's message for a schema that is none, or for values that it refuses.
-pub fn validate(
+/// A schema ready for values, or why it is none.
+pub struct Compiled {
+    /// Warnings about references that are not followed; Helm prints them for every check.
+    warnings: Vec<String>,
+    outcome: Result<(Schemas, SchemaIndex), String>,
+}
+
+impl Compiled {
+    /// Reads and compiles a schema.
+    pub fn of(schema: &[u8], dialect: Dialect, faults: &Faults) -> Compiled {
+        let mut warnings = Vec::new();
+        let outcome = compile(schema, dialect, faults, &mut warnings);
+        Compiled { warnings, outcome }
+    }
+
+    /// Checks values against the schema; its warnings go to `warnings`.
+    ///
+    /// # Errors
+    /// Helm's message for a schema that is none, or for values that it refuses.
+    pub fn validate(
+        &self,
+        values: &Value,
+        faults: &Faults,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), String> {
+        warnings.extend(self.warnings.iter().cloned());
+        let (schemas, index) = self.outcome.as_ref().map_err(String::clone)?;
+        let values = to_json(values);
+        schemas.validate(&values, *index).map_err(|error| {
+            let text = faults.tell(&error);
+            let head = format!("jsonschema validation failed with '{ADDRESS}#'\n");
+            format!("{}\n", text.strip_prefix(&head).unwrap_or(&text))
+        })
+    }
+}
+
+fn compile(
     schema: &[u8],
-    values: &Value,
     dialect: Dialect,
     faults: &Faults,
     warnings: &mut Vec<String>,
-) -> Result<(), String> {
+) -> Result<(Schemas, SchemaIndex), String> {
     json::read(schema, json::Engine::of(dialect)).map_err(of_stream)?;
     let schema: Json = serde_json::from_slice(schema).map_err(|error| error.to_string())?;
     let unresolved = Rc::new(RefCell::new(Vec::new()));
@@ -91,12 +124,7 @@ pub fn validate(
         ));
     }
     let index = compiled.map_err(|error| compile_message(&error, faults))?;
-    let values = to_json(values);
-    schemas.validate(&values, index).map_err(|error| {
-        let text = faults.tell(&error);
-        let head = format!("jsonschema validation failed with '{ADDRESS}#'\n");
-        format!("{}\n", text.strip_prefix(&head).unwrap_or(&text))
-    })
+    Ok((schemas, index))
 }
 
 /// Answers references that leave the schema: all of them in vain, as without network and files.
@@ -338,13 +366,28 @@ mod tests {
 
     fn check(schema: &str, values: &str) -> Result<(), String> {
         let values = from_node(&crate::yaml::parse_first(values.as_bytes()).expect("YAML").node);
-        validate(
-            schema.as_bytes(),
-            &values,
-            Dialect::V4_3,
-            &Faults { pattern: |_| None },
-            &mut Vec::new(),
-        )
+        let faults = Faults { pattern: |_| None };
+        Compiled::of(schema.as_bytes(), Dialect::V4_3, &faults).validate(&values, &faults, &mut Vec::new())
+    }
+
+    #[test]
+    fn warnings_are_told_for_every_check() {
+        let faults = Faults { pattern: |_| None };
+        let schema = br#"{"properties": {"a": {"$ref": "urn:example:x"}}}"#;
+        let compiled = Compiled::of(schema, Dialect::V4_3, &faults);
+        for _ in 0..2 {
+            let mut warnings = Vec::new();
+            assert_eq!(
+                compiled.validate(&Value::default(), &faults, &mut warnings),
+                Ok(())
+            );
+            assert_eq!(warnings.len(), 1, "{warnings:?}");
+            assert!(warnings[0].ends_with("urn=urn:example:x"));
+        }
+        let none = Compiled::of(br#"{"$ref": "urn:example:x"}"#, Dialect::V3_19, &faults);
+        let told = |_: usize| none.validate(&Value::default(), &faults, &mut Vec::new());
+        assert!(told(0).is_err());
+        assert_eq!(told(0), told(1));
     }
 
     #[test]

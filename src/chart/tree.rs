@@ -2,7 +2,7 @@
 //! aliases and import-values happen on a cell's own copy (room `layers`).
 
 use super::metadata::Metadata;
-use crate::yaml::Node;
+use super::values::WrittenDocument;
 use std::sync::Arc;
 
 /// A file of a chart.
@@ -20,7 +20,7 @@ pub struct Chart {
     /// Chart.yaml, overlaid with requirements.yaml where there is one.
     pub metadata: Metadata,
     /// The documents of values.yaml in order (one in Helm 3, all in Helm 4); `None` without the file.
-    pub values: Option<Vec<Node>>,
+    pub values: Option<Vec<WrittenDocument>>,
     /// values.schema.json.
     pub schema: Option<Arc<[u8]>>,
     /// Everything below templates/, in load order.

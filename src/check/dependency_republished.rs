@@ -79,7 +79,12 @@ fn collect<'c>(chart: &'c Chart, path: &str, found: &mut BTreeMap<String, &'c Ch
 fn difference(before: &Chart, after: &Chart) -> Option<String> {
     let values = |chart: &Chart| chart.values.clone().unwrap_or_default();
     let (old, new) = (values(before), values(after));
-    if old.len() != new.len() || !old.iter().zip(&new).all(|(old, new)| is_same(old, new)) {
+    if old.len() != new.len()
+        || !old
+            .iter()
+            .zip(&new)
+            .all(|(old, new)| is_same(&old.node, &new.node))
+    {
         return Some("values.yaml".to_owned());
     }
     if before.schema != after.schema {

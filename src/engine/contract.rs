@@ -7,7 +7,9 @@ use crate::base::{Place, Problem};
 use crate::dialect::Dialect;
 pub use crate::layers::spec::{SetFlag, SetKind, ValuesInput};
 use crate::source::SourceTree;
+use crate::yaml::Parsed;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Everything that decides the output of one render.
@@ -55,6 +57,9 @@ pub struct Rendered {
     pub output: Vec<u8>,
     /// Helm's warnings (its standard error on success), one per line, without log prefixes that carry a time.
     pub warnings: Vec<String>,
+    /// Documents that were parsed on the way: their ranges of the output, in order, and their data. Never all of
+    /// them; only for a traced job.
+    pub parsed: Vec<(Range<usize>, Parsed)>,
     /// Where the bytes came from; only for a traced job, and only from an engine that knows.
     pub history: Option<Arc<History>>,
 }

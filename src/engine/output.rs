@@ -4,7 +4,7 @@
 use super::install_order::order_of;
 use super::split::{split, trim, trimmed_range};
 use crate::dialect::Dialect;
-use crate::yaml::{self, go_struct::Decoder};
+use crate::yaml::{self, Node, Parsed, go_struct::Decoder};
 use std::ops::Range;
 
 /// One rendered template file.
@@ -45,7 +45,7 @@ pub struct Printed {
 }
 
 /// One document of the output.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
     /// Its bytes in the output, without separator and source comment.
     pub range: Range<usize>,
@@ -53,6 +53,8 @@ pub struct Piece {
     pub file: usize,
     /// Offset of its first byte in the file's text.
     pub offset: usize,
+    /// Its data, where they are the same whatever blank lines follow it.
+    pub parsed: Option<Parsed>,
 }
 
 /// A rendered file that Helm cannot take apart.
@@ -70,6 +72,7 @@ struct Document {
     kind: String,
     is_hook: bool,
     is_test: bool,
+    parsed: Option<Parsed>,
 }
 
 /// The documents of all files in the order in which Helm prints them.
@@ -152,6 +155,7 @@ impl<'a> Sorted<'a> {
             range,
             file: document.file,
             offset: document.range.start,
+            parsed: document.parsed.clone(),
         });
         printed.text.push(b'\n');
     }
@@ -239,16 +243,20 @@ fn classify(
     dialect: Dialect,
     warnings: &mut Vec<String>,
 ) -> Result<Option<Document>, Unreadable> {
-    let head = Head::read(&file.text[range.clone()], dialect).map_err(|text| Unreadable {
+    let unreadable = |text| Unreadable {
         file: number,
         message: format!("YAML parse error on {}: {text}", file.name),
-    })?;
+    };
+    let text = &file.text[range.clone()];
+    let parsed = yaml::parse_first(text).map_err(|error| unreadable(error.wrapped()))?;
+    let head = Head::read(&parsed.node, dialect).map_err(unreadable)?;
     let mut document = Document {
         file: number,
         range,
         kind: head.kind,
         is_hook: false,
         is_test: false,
+        parsed: ends_for_certain(text).then_some(parsed),
     };
     let Some(hook) = head.hook else {
         return Ok(Some(document));
@@ -276,6 +284,17 @@ fn classify(
     Ok(Some(document))
 }
 
+/// True when line breaks behind a text change nothing in its data: no block scalar reaches its end, or one that
+/// clips or strips what follows.
+fn ends_for_certain(text: &[u8]) -> bool {
+    let is_header = |at: usize| {
+        let next = text[at + 1..].iter().find(|byte| !byte.is_ascii_digit());
+        matches!((text[at], next), (b'|' | b'>', Some(b'+')))
+    };
+    let mut headers = memchr::memchr2_iter(b'|', b'>', text).peekable();
+    headers.peek().is_none() || text.ends_with(b"\n") && !headers.any(is_header)
+}
+
 /// What Helm's `SimpleHead` holds.
 #[derive(Default)]
 struct Head {
@@ -284,8 +303,7 @@ struct Head {
 }
 
 impl Head {
-    fn read(text: &[u8], dialect: Dialect) -> Result<Head, String> {
-        let node = yaml::parse_first(text).map_err(|error| error.wrapped())?.node;
+    fn read(node: &Node, dialect: Dialect) -> Result<Head, String> {
         let type_name = if dialect.is_v4() {
             "util.SimpleHead"
         } else {
@@ -294,7 +312,7 @@ impl Head {
         let mut head = Head::default();
         let mut decoder = Decoder::new(dialect);
         let known = ["apiVersion", "kind", "metadata"];
-        decoder.object(&node, type_name, "SimpleHead", &known, &mut |d, field, node| match field {
+        decoder.object(node, type_name, "SimpleHead", &known, &mut |d, field, node| match field {
             "apiVersion" => {
                 d.text(node);
             }

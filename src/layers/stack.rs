@@ -153,7 +153,7 @@ pub fn chart_defaults(chart: &Chart, layers: &mut Layers) -> Map {
         file: Arc::from(format!("{}/values.yaml", chart.location)),
         expression: None,
     });
-    let mut documents = chart.values.iter().flatten();
+    let mut documents = chart.values.iter().flatten().map(|document| &document.node);
     let Some(first) = documents.next() else {
         return Map::new();
     };

@@ -19,6 +19,8 @@ use crate::yaml::{Entry, Mark, Node, NodeKind, Number};
 use std::cell::RefCell;
 use std::sync::Arc;
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Who wrote a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
@@ -155,15 +157,19 @@ impl Written {
         };
         let file = format!("{}/values.yaml", chart.location);
         let text = tree.read(&file).ok();
-        let read = text.as_ref().and_then(|text| written(text, dialect).ok());
-        let documents = read.unwrap_or_else(|| {
-            let packed = |node: &Node| WrittenDocument {
-                node: node.clone(),
-                oddities: Vec::new(),
-                start: 0,
-            };
-            values.iter().map(packed).collect()
-        });
+        let mut documents = values.clone();
+        match &text {
+            // Loading took the mark away, which moves all offsets.
+            Some(text) if text.starts_with(BYTE_ORDER_MARK) => {
+                documents = written(text, dialect).unwrap_or(documents);
+            }
+            Some(_) => {}
+            // What is inside an archive has no place to tell.
+            None => documents.iter_mut().for_each(|document| {
+                document.oddities.clear();
+                document.start = 0;
+            }),
+        }
         self.layers.push(WrittenLayer {
             author: Author::Chart,
             file: file.into(),

@@ -12,6 +12,7 @@ use super::scope::ScopeSource;
 use super::shape::{MapList, Shape};
 use crate::base::{Digest, KeyPath, Step};
 use crate::yaml::{Entry, Mark, Node, NodeKind, Number};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Labels that hold the version of a chart or of an application.
@@ -35,16 +36,27 @@ pub fn is_version_label(id: &DocumentId, path: &KeyPath) -> bool {
 /// # Errors
 /// When the document cannot be parsed.
 pub fn canonical(document: &Document, rules: Rules) -> Result<Node, &Unreadable> {
+    form(document, rules).map(|(node, _)| node)
+}
+
+/// The canonical form, and the rules that changed something on the way to it: without any of the others the form
+/// is the same.
+fn form(document: &Document, rules: Rules) -> Result<(Node, Rules), &Unreadable> {
     let id = document.id();
     let namespace = id.namespace.as_ref().filter(|_| {
         rules.has(Rule::ReleaseNamespace)
             && document.scope() != ScopeSource::Assumed
             && document.declared_namespace().is_none_or(str::is_empty)
     });
-    let form = Form { rules, namespace };
+    let form = Form {
+        rules,
+        namespace,
+        used: Cell::new(Rules::none()),
+    };
     let node = &document.body()?.node;
     let shape = Shape::of(&id.group, &id.kind);
-    Ok(form.node(node, shape).unwrap_or_else(|| node.clone()))
+    let canonical = form.node(node, shape).unwrap_or_else(|| node.clone());
+    Ok((canonical, form.used.get()))
 }
 
 /// The digest of a document's canonical form: the same wherever the document stands and however it is
@@ -60,7 +72,8 @@ pub fn digest(document: &Document, rules: Rules) -> Result<Digest, &Unreadable> 
         encode(&node, &mut bytes);
         let kept = lexical::RULES.minus(rules);
         if !kept.is_empty() {
-            lexical::facts(document, &node).encode(kept, &mut bytes);
+            let text = String::from_utf8_lossy(document.text());
+            lexical::facts(document, &text, &node).encode(kept, &mut bytes);
         }
         Digest::of("evenkeel document 1", &bytes)
     }))
@@ -70,9 +83,15 @@ struct Form<'a> {
     rules: Rules,
     /// The namespace to fill in where the document names none.
     namespace: Option<&'a Arc<str>>,
+    /// The rules that changed something so far.
+    used: Cell<Rules>,
 }
 
 impl Form<'_> {
+    fn used(&self, rule: Rule) {
+        self.used.set(self.used.get().with(rule));
+    }
+
     /// The canonical form of a node; `None` when it is the node itself.
     fn node(&self, node: &Node, shape: Shape) -> Option<Node> {
         let kind = match &node.kind {
@@ -100,6 +119,7 @@ impl Form<'_> {
                     reason = "a whole number within the range of i64"
                 )]
                 let whole = value as i64;
+                self.used(Rule::NumberForm);
                 Some(Number::Int(whole))
             }
             _ => None,
@@ -126,8 +146,11 @@ impl Form<'_> {
                 continue;
             }
             let mut value = self.node(&entry.value, shape.child(&entry.key));
-            if let (true, Some(list)) = (self.rules.has(Rule::MapLists), shape.map_list(&entry.key)) {
-                value = sorted(value.as_ref().unwrap_or(&entry.value), list).or(value);
+            if let (true, Some(list)) = (self.rules.has(Rule::MapLists), shape.map_list(&entry.key))
+                && let Some(sorted) = sorted(value.as_ref().unwrap_or(&entry.value), list)
+            {
+                self.used(Rule::MapLists);
+                value = Some(sorted);
             }
             changed |= value.is_some();
             result.push(Entry {
@@ -137,6 +160,7 @@ impl Form<'_> {
             });
         }
         if let (Shape::Metadata, Some(namespace)) = (shape, self.namespace) {
+            self.used(Rule::ReleaseNamespace);
             result.retain(|entry| &*entry.key != "namespace");
             result.push(Entry {
                 key: Arc::from("namespace"),
@@ -146,6 +170,7 @@ impl Form<'_> {
             changed = true;
         }
         if self.rules.has(Rule::KeyOrder) && !result.is_sorted_by(|a, b| a.key < b.key) {
+            self.used(Rule::KeyOrder);
             result.sort_by(|a, b| a.key.cmp(&b.key));
             changed = true;
         }
@@ -153,10 +178,17 @@ impl Form<'_> {
     }
 
     fn drops(&self, entry: &Entry, shape: Shape) -> bool {
-        (self.rules.has(Rule::NullFields) && entry.value.is_null() && shape.drops_null(&entry.key))
-            || (self.rules.has(Rule::VersionLabels)
-                && shape == Shape::Labels
-                && VERSION_LABELS.contains(&&*entry.key))
+        if self.rules.has(Rule::NullFields) && entry.value.is_null() && shape.drops_null(&entry.key) {
+            self.used(Rule::NullFields);
+            return true;
+        }
+        let is_version = self.rules.has(Rule::VersionLabels)
+            && shape == Shape::Labels
+            && VERSION_LABELS.contains(&&*entry.key);
+        if is_version {
+            self.used(Rule::VersionLabels);
+        }
+        is_version
     }
 }
 
@@ -281,11 +313,15 @@ pub fn rules_needed(a: &Document, b: &Document, rules: Rules) -> Rules {
         (Ok(a), Ok(b)) => same_data(&a, &b),
         _ => false,
     };
+    let (Ok((node_a, used_a)), Ok((node_b, used_b))) = (form(a, rules), form(b, rules)) else {
+        return Rules::none();
+    };
+    let used = used_a.and(used_b);
     let needed: Rules = OF_DATA
         .iter()
-        .filter(|rule| rules.has(*rule) && !same_under(rules.without(*rule)))
+        .filter(|rule| used.has(*rule) && !same_under(rules.without(*rule)))
         .collect();
-    let mut written = written_otherwise(a, b, rules, rules);
+    let mut written = written_between((a, &node_a), (b, &node_b), rules);
     if needed.has(Rule::NumberForm) || !rules.has(Rule::NumberForm) {
         written = written.without(Rule::NumberForm);
     }
@@ -302,12 +338,17 @@ pub fn written_otherwise(a: &Document, b: &Document, rules: Rules, asked: Rules)
         return Rules::none();
     }
     match (canonical(a, rules), canonical(b, rules)) {
-        (Ok(node_a), Ok(node_b)) => {
-            let needed = lexical::facts(a, &node_a).needed(&lexical::facts(b, &node_b));
-            needed.minus(Rules::all().minus(asked))
-        }
+        (Ok(node_a), Ok(node_b)) => written_between((a, &node_a), (b, &node_b), asked),
         _ => Rules::none(),
     }
+}
+
+/// As `written_otherwise`, for documents with their canonical forms.
+fn written_between(a: (&Document, &Node), b: (&Document, &Node), asked: Rules) -> Rules {
+    let text_a = String::from_utf8_lossy(a.0.text());
+    let text_b = String::from_utf8_lossy(b.0.text());
+    let needed = lexical::facts(a.0, &text_a, a.1).needed(&lexical::facts(b.0, &text_b, b.1));
+    needed.minus(Rules::all().minus(asked))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 /// The comments of a text, and what its layout consists of besides the columns of its nodes: the number
 /// of its blank lines, of lines with white space at their end, and of carriage returns.
-pub(super) fn comments(text: &str) -> (Vec<String>, Vec<String>) {
+pub(super) fn comments(text: &str) -> (Vec<&str>, Vec<String>) {
     let mut scan = Scan::default();
     let mut comments = Vec::new();
     let (mut blank, mut trailing, mut returns) = (0usize, 0usize, 0usize);
@@ -42,7 +42,7 @@ struct Content {
 }
 
 impl Scan {
-    fn line(&mut self, line: &str, comments: &mut Vec<String>) -> Content {
+    fn line<'t>(&mut self, line: &'t str, comments: &mut Vec<&'t str>) -> Content {
         let indent = line.len() - line.trim_start_matches(' ').len();
         let blank = line.trim().is_empty();
         if let Some((parent, column)) = self.block {
@@ -59,7 +59,7 @@ impl Scan {
         let in_scalar = self.quote.is_some();
         let end = self.comment_start(line);
         if end < line.len() {
-            comments.push(line[end..].trim_end().to_owned());
+            comments.push(line[end..].trim_end());
         }
         if self.quote.is_none() && self.flow == 0 {
             self.block = block_header(&line[..end]).map(|(parent, explicit)| {
@@ -144,7 +144,7 @@ fn block_header(line: &str) -> Option<(Option<usize>, Option<usize>)> {
 mod tests {
     use super::*;
 
-    fn found(text: &str) -> Vec<String> {
+    fn found(text: &str) -> Vec<&str> {
         comments(text).0
     }
 

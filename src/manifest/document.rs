@@ -315,6 +315,11 @@ pub(super) fn parse(text: &[u8]) -> Result<Body, Unreadable> {
         message: error.to_string(),
         mark: error.mark(),
     })?;
+    check(parsed)
+}
+
+/// The data of a document, when it is one.
+pub(super) fn check(parsed: yaml::Parsed) -> Result<Body, Unreadable> {
     if !parsed.node.is_map() && !parsed.node.is_null() {
         return Err(Unreadable {
             message: format!("{} where an object was expected", parsed.node.kind_name()),

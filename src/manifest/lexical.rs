@@ -23,37 +23,64 @@ pub(super) const RULES: Rules = Rules::of(&[
 /// How a document is written. Each list is in the order of the canonical form, so that documents which
 /// differ in the order of their keys can still be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Facts {
-    source: String,
-    comments: Vec<Fact>,
-    styles: Vec<Fact>,
-    numbers: Vec<Fact>,
-    layout: Vec<Fact>,
+pub(super) struct Facts<'t> {
+    source: &'t str,
+    comments: Vec<Fact<'t>>,
+    styles: Vec<Fact<'t>>,
+    numbers: Vec<Fact<'t>>,
+    layout: Vec<Fact<'t>>,
 }
 
-/// `None` for a node that is not in the text: it is written like any other.
-type Fact = Option<String>;
+/// One fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Fact<'t> {
+    /// Of a node that is not in the text: it is written like any other.
+    Unwritten,
+    /// What is written.
+    Text(Cow<'t, str>),
+    /// The column of a node, and the gap behind its key.
+    Columns(u32, u32),
+}
 
-impl Facts {
-    fn list(&self, rule: Rule) -> Cow<'_, [Fact]> {
+impl Fact<'_> {
+    fn differs(&self, other: &Fact<'_>) -> bool {
+        !matches!(self, Fact::Unwritten) && !matches!(other, Fact::Unwritten) && self != other
+    }
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Fact::Unwritten => framed(b"", out),
+            Fact::Text(text) => framed(text.as_bytes(), out),
+            Fact::Columns(column, gap) => framed(format!("{column} {gap}").as_bytes(), out),
+        }
+    }
+}
+
+impl<'t> From<&'t str> for Fact<'t> {
+    fn from(text: &'t str) -> Fact<'t> {
+        Fact::Text(Cow::Borrowed(text))
+    }
+}
+
+impl<'t> Facts<'t> {
+    fn list(&self, rule: Rule) -> Cow<'_, [Fact<'t>]> {
         match rule {
             Rule::Comments => Cow::Borrowed(&self.comments),
             Rule::NumberForm => Cow::Borrowed(&self.numbers),
             Rule::ScalarStyle => Cow::Borrowed(&self.styles),
-            Rule::SourceComment => Cow::Owned(vec![Some(self.source.clone())]),
+            Rule::SourceComment => Cow::Owned(vec![Fact::from(self.source)]),
             Rule::Whitespace => Cow::Borrowed(&self.layout),
             _ => Cow::Borrowed(&[]),
         }
     }
 
     /// The rules that two writings need to be taken for one.
-    pub fn needed(&self, other: &Facts) -> Rules {
+    pub fn needed(&self, other: &Facts<'_>) -> Rules {
         RULES
             .iter()
             .filter(|rule| {
                 let (a, b) = (self.list(*rule), other.list(*rule));
-                let differs = |(a, b): (&Fact, &Fact)| a.is_some() && b.is_some() && a != b;
-                a.len() != b.len() || a.iter().zip(b.iter()).any(differs)
+                a.len() != b.len() || a.iter().zip(b.iter()).any(|(a, b)| a.differs(b))
             })
             .collect()
     }
@@ -65,34 +92,36 @@ impl Facts {
             let list = self.list(rule);
             out.extend_from_slice(&(list.len() as u64).to_le_bytes());
             for fact in list.iter() {
-                framed(fact.as_deref().unwrap_or_default().as_bytes(), out);
+                fact.encode(out);
             }
         }
     }
 }
 
-/// How a document is written; `canonical` is its canonical form, with the marks of the text.
-pub(super) fn facts(document: &Document, canonical: &Node) -> Facts {
-    let text = String::from_utf8_lossy(document.text());
+/// How a document is written; `text` is its text, `canonical` its canonical form with the marks of the text.
+pub(super) fn facts<'t>(document: &'t Document, text: &'t str, canonical: &Node) -> Facts<'t> {
     let mut facts = Facts {
-        source: document.source().unwrap_or_default().to_owned(),
+        source: document.source().unwrap_or_default(),
         ..Facts::default()
     };
     // The text of an item is that of its whole list, whose comments are not the item's.
     if document.item().is_none() {
-        let (comments, rest) = comments(&text);
-        facts.comments = comments.into_iter().map(Some).collect();
-        facts.comments.sort();
-        facts.layout = rest.into_iter().map(Some).collect();
+        let (mut comments, rest) = comments(text);
+        comments.sort_unstable();
+        facts.comments = comments.into_iter().map(Fact::from).collect();
+        facts.layout = rest
+            .into_iter()
+            .map(|line| Fact::Text(Cow::Owned(line)))
+            .collect();
     }
-    walk(canonical, None, &text, &mut facts);
+    walk(canonical, None, text, &mut facts);
     facts
 }
 
-fn walk(node: &Node, key: Option<Mark>, text: &str, facts: &mut Facts) {
+fn walk<'t>(node: &Node, key: Option<Mark>, text: &'t str, facts: &mut Facts<'t>) {
     if node.mark.line == 0 {
-        facts.styles.push(None);
-        facts.layout.push(None);
+        facts.styles.push(Fact::Unwritten);
+        facts.layout.push(Fact::Unwritten);
         return;
     }
     let written = text.get(node.mark.offset as usize..).unwrap_or_default();
@@ -100,31 +129,33 @@ fn walk(node: &Node, key: Option<Mark>, text: &str, facts: &mut Facts) {
         .filter(|key| key.line == node.mark.line && !node.is_null())
         .map_or(0, |key| node.mark.column.saturating_sub(key.column));
     let column = leading_column(text, key.unwrap_or(node.mark));
-    facts.layout.push(Some(format!("{column} {gap}")));
+    facts.layout.push(Fact::Columns(column, gap));
     let style_of_node = match &node.kind {
-        NodeKind::Map(_) | NodeKind::List(_) => style(written).to_owned(),
+        NodeKind::Map(_) | NodeKind::List(_) => Fact::from(style(written)),
         NodeKind::Str(_) => string_style(written),
         NodeKind::Number(_) => {
             let token = token(written);
             if is_decimal(token) {
-                facts.numbers.push(Some(token.to_owned()));
-                "decimal".to_owned()
+                facts.numbers.push(Fact::from(token));
+                Fact::from("decimal")
             } else {
-                facts.numbers.push(scalar::text(node));
-                token.to_owned()
+                let number = scalar::text(node).map(|text| Fact::Text(Cow::Owned(text)));
+                facts.numbers.push(number.unwrap_or(Fact::Unwritten));
+                Fact::from(token)
             }
         }
-        NodeKind::Null | NodeKind::Bool(_) => token(written).to_owned(),
+        NodeKind::Null | NodeKind::Bool(_) => Fact::from(token(written)),
     };
-    facts.styles.push(Some(style_of_node));
+    facts.styles.push(style_of_node);
     for item in node.items() {
         walk(item, None, text, facts);
     }
     for entry in node.entries() {
         let key = text.get(entry.mark.offset as usize..).unwrap_or_default();
-        facts
-            .styles
-            .push((entry.mark.line > 0).then(|| style(key).to_owned()));
+        facts.styles.push(match entry.mark.line {
+            0 => Fact::Unwritten,
+            _ => Fact::from(style(key)),
+        });
         walk(&entry.value, Some(entry.mark), text, facts);
     }
 }
@@ -157,19 +188,19 @@ fn style(written: &str) -> &'static str {
 }
 
 /// The style of a string; with its spelling where one style has several for the same text.
-fn string_style(written: &str) -> String {
+fn string_style(written: &str) -> Fact<'_> {
     let style = style(written);
     match style {
         "double-quoted" if quoted(written).contains('\\') => {
             let squeezed: String = quoted(written).split_whitespace().collect();
-            format!("{style} {squeezed}")
+            Fact::Text(Cow::Owned(format!("{style} {squeezed}")))
         }
         "literal" | "folded" => {
             let header = written.split(['\n', ' ', '\r']).next().unwrap_or_default();
-            header.to_owned()
+            Fact::from(header)
         }
-        "anchor" | "alias" | "tag" => token(written).to_owned(),
-        _ => style.to_owned(),
+        "anchor" | "alias" | "tag" => Fact::from(token(written)),
+        _ => Fact::from(style),
     }
 }
 

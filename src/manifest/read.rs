@@ -5,9 +5,12 @@ use super::glance;
 use super::identity::ObjectKey;
 use super::scope::{ScopeSource, Scopes};
 use super::split::{self, Content, Piece};
-use crate::yaml::{Entry, Node, NodeKind};
+use crate::yaml::{Entry, Node, NodeKind, Parsed};
 use rustc_hash::FxHashMap;
+use std::iter::Peekable;
+use std::ops::Range;
 use std::sync::Arc;
+use std::vec::IntoIter;
 
 /// How deep lists of lists are unrolled.
 const LIST_DEPTH: u32 = 8;
@@ -28,9 +31,27 @@ impl Manifest {
         Manifest::read_files([(None, text.into())], namespace)
     }
 
+    /// Reads what one render printed, some of whose documents were parsed already; `parsed` tells their ranges in
+    /// the order of the text.
+    pub fn read_parsed(
+        text: impl Into<Arc<[u8]>>,
+        parsed: Vec<(Range<usize>, Parsed)>,
+        namespace: &str,
+    ) -> Manifest {
+        Manifest::read_with([(None, text.into())], &mut Known::of(parsed), namespace)
+    }
+
     /// Reads raw files, each with its path in place of a `# Source` line.
     pub fn read_files(
         files: impl IntoIterator<Item = (Option<Arc<str>>, Arc<[u8]>)>,
+        namespace: &str,
+    ) -> Manifest {
+        Manifest::read_with(files, &mut Known::of(Vec::new()), namespace)
+    }
+
+    fn read_with(
+        files: impl IntoIterator<Item = (Option<Arc<str>>, Arc<[u8]>)>,
+        known: &mut Known,
         namespace: &str,
     ) -> Manifest {
         let mut manifest = Manifest {
@@ -41,7 +62,7 @@ impl Manifest {
         let scopes = Scopes::default();
         for (path, text) in files {
             for piece in split::split(&text) {
-                manifest.take(&text, &piece, path.as_ref(), &scopes);
+                manifest.take(&text, &piece, path.as_ref(), known, &scopes);
             }
         }
         let mut own = Scopes::default();
@@ -121,7 +142,14 @@ impl Manifest {
         }
     }
 
-    fn take(&mut self, stream: &Arc<[u8]>, piece: &Piece, path: Option<&Arc<str>>, scopes: &Scopes) {
+    fn take(
+        &mut self,
+        stream: &Arc<[u8]>,
+        piece: &Piece,
+        path: Option<&Arc<str>>,
+        known: &mut Known,
+        scopes: &Scopes,
+    ) {
         let source = piece
             .source
             .clone()
@@ -143,11 +171,14 @@ impl Manifest {
                 mark: None,
             },
             Content::Data => {
-                if let Some(document) = Document::at_a_glance(&slot, &self.namespace, scopes) {
+                let known = known.take(&slot);
+                if known.is_none()
+                    && let Some(document) = Document::at_a_glance(&slot, &self.namespace, scopes)
+                {
                     self.documents.push(document);
                     return;
                 }
-                match document::parse(slot.text()) {
+                match known.map_or_else(|| document::parse(slot.text()), document::check) {
                     Ok(body) if body.node.is_null() => {
                         self.empty += 1;
                         return;
@@ -196,6 +227,29 @@ impl Manifest {
                     .push(Document::unreadable(slot, reason, item, &self.namespace, scopes));
             }
         }
+    }
+}
+
+/// Documents that were parsed already, in the order of the text.
+struct Known(Peekable<IntoIter<(Range<usize>, Parsed)>>);
+
+impl Known {
+    fn of(parsed: Vec<(Range<usize>, Parsed)>) -> Known {
+        Known(parsed.into_iter().peekable())
+    }
+
+    /// The data of a document, when they are known.
+    fn take(&mut self, slot: &Slot) -> Option<Parsed> {
+        while self
+            .0
+            .next_if(|(range, _)| range.start < slot.range.start)
+            .is_some()
+        {}
+        let is_it = |(range, _): &(Range<usize>, Parsed)| {
+            range.start == slot.range.start
+                && slot.stream[range.clone()].trim_ascii_end() == slot.text().trim_ascii_end()
+        };
+        self.0.next_if(is_it).map(|(_, parsed)| parsed)
     }
 }
 

@@ -199,12 +199,11 @@ fn outcomes(pair: &CellPair, settings: &Settings<'_>, same_input: bool) -> Sides
 
 /// True when both sides read the same bytes with the same settings.
 fn equal_by_construction(pair: &CellPair, settings: &Settings<'_>) -> bool {
-    let digest = |side: Side| {
-        let cell = pair.cells.get(side).as_ref()?;
-        cells::input_digest(cell, &**settings.trees.get(side), *settings.dialects.get(side)).ok()?
+    let (Some(baseline), Some(candidate)) = (&pair.cells.baseline, &pair.cells.candidate) else {
+        return false;
     };
-    let baseline = digest(Side::Baseline);
-    baseline.is_some() && baseline == digest(Side::Candidate)
+    let trees = settings.trees.as_ref().map(|tree| &**tree);
+    cells::is_same_input(Sides::new(baseline, candidate), trees, &settings.dialects)
 }
 
 /// Secrets among the values, which the error of a failed render may quote.

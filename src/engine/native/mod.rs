@@ -21,8 +21,10 @@ use crate::base::Problem;
 use crate::base::par::STACK_BYTES;
 use crate::dialect::Dialect;
 use crate::template::{AmbientSource, Limits};
+use crate::yaml::Parsed;
 use cache::Cache;
 pub(super) use places::template_place;
+use std::ops::Range;
 use std::sync::Arc;
 use steps::Render;
 
@@ -52,6 +54,8 @@ pub struct Attempt {
 pub struct Output {
     /// Standard output, or its last part where files are written.
     pub text: Vec<u8>,
+    /// Documents of the text that were parsed on the way, for a traced job.
+    pub parsed: Vec<(Range<usize>, Parsed)>,
     /// Where the text came from, for a traced job.
     pub history: Option<Arc<History>>,
     /// With `Target::Files`: names of files and what is appended to them, in Helm's order: CRDs, manifests,
@@ -142,6 +146,7 @@ impl Engine for NativeEngine {
             Ok(output) => Ok(Rendered {
                 output: output.text,
                 warnings: attempt.warnings,
+                parsed: output.parsed,
                 history: output.history,
             }),
             Err(failed) => Err(failed.failure),

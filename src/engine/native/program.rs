@@ -4,7 +4,9 @@
 //! per combination of enabled subcharts.
 
 use super::cache::Once;
+use super::schemas::FAULTS;
 use crate::chart::Chart;
+use crate::chart::schema::Compiled;
 use crate::dialect::Dialect;
 use crate::engine::context::Template;
 use crate::funcs;
@@ -32,6 +34,9 @@ pub(super) struct Program {
     funcs: Arc<FuncTable>,
     units: Once<FileKey, Parsed>,
     sets: Once<Vec<FileKey>, Linked>,
+    /// Schemas of the charts, by the address of their text in the program's tree.
+    schemas: Once<usize, Arc<Compiled>>,
+    dialect: Dialect,
 }
 
 impl Program {
@@ -41,6 +46,8 @@ impl Program {
             funcs: functions(dialect),
             units: Once::default(),
             sets: Once::default(),
+            schemas: Once::default(),
+            dialect,
         }
     }
 
@@ -53,6 +60,13 @@ impl Program {
                 builder.add_unit(self.unit(template, key, stack)?);
             }
             Ok(builder.finish())
+        })
+    }
+
+    /// A schema of one of the program's charts, compiled once.
+    pub(super) fn schema(&self, text: &Arc<[u8]>) -> Arc<Compiled> {
+        self.schemas.get(text.as_ptr().addr(), || {
+            Arc::new(Compiled::of(text, self.dialect, &FAULTS))
         })
     }
 

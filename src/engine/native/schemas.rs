@@ -1,7 +1,8 @@
 //! Validating the values of a tree of charts (`ValidateAgainstSchema`): the parent first, then every subchart
 //! with its part; all faults are told together.
 
-use crate::chart::schema::{self, Faults};
+use super::program::Program;
+use crate::chart::schema::Faults;
 use crate::dialect::Dialect;
 use crate::funcs::pattern_fault;
 use crate::layers::Instance;
@@ -13,14 +14,21 @@ pub(super) struct Refused {
     pub(super) location: String,
 }
 
+/// What Go has to say about regular expressions.
+pub(super) const FAULTS: Faults = Faults {
+    pattern: pattern_fault,
+};
+
 /// Checks the coalesced values of a tree.
 pub(super) fn validate(
+    program: &Program,
     root: &Instance,
     values: &Map,
     dialect: Dialect,
     warnings: &mut Vec<String>,
 ) -> Result<(), Refused> {
     let mut check = Check {
+        program,
         dialect,
         warnings,
         told: String::new(),
@@ -40,6 +48,7 @@ pub(super) fn validate(
 }
 
 struct Check<'a> {
+    program: &'a Program,
     dialect: Dialect,
     warnings: &'a mut Vec<String>,
     told: String,
@@ -50,10 +59,8 @@ impl Check<'_> {
     fn chart(&mut self, instance: &Instance, values: &Map) {
         if let Some(text) = &instance.chart.schema {
             let whole = Value::from(values.clone());
-            let faults = Faults {
-                pattern: pattern_fault,
-            };
-            if let Err(fault) = schema::validate(text, &whole, self.dialect, &faults, self.warnings) {
+            let schema = self.program.schema(text);
+            if let Err(fault) = schema.validate(&whole, &FAULTS, self.warnings) {
                 self.tell(instance, &fault);
             }
         }

@@ -79,7 +79,7 @@ impl Render<'_> {
             .program(&job.tree, &job.chart, dialect)
             .map_err(|text| early(text.to_string(), Some(load_place(&job.chart, &text))))?;
         self.check(&program.chart)?;
-        let prepared = self.prepare(&program.chart, &user, layers)?;
+        let prepared = self.prepare(&program, &user, layers)?;
         self.render(&program, prepared, &kube_version)
     }
 
@@ -101,7 +101,8 @@ impl Render<'_> {
     }
 
     /// Dependencies, values and schemas.
-    fn prepare(&mut self, chart: &Arc<Chart>, user: &Map, mut layers: Layers) -> Result<Prepared, Failed> {
+    fn prepare(&mut self, program: &Program, user: &Map, mut layers: Layers) -> Result<Prepared, Failed> {
+        let chart = &program.chart;
         let dialect = self.job.dialect;
         let mut instance = Instance::of(chart, &mut |chart| chart_defaults(chart, &mut layers));
         let mut warnings = Warnings::new(dialect);
@@ -121,12 +122,14 @@ impl Render<'_> {
         self.warnings.append(&mut warnings.into_lines());
         coalesced.map_err(|text| early(text, None))?;
         if !self.job.skip_schema_validation {
-            schemas::validate(&instance, &values, dialect, &mut self.warnings).map_err(|refused| {
-                early(
-                    refused.message,
-                    Some(of_chart(&refused.location, "values.schema.json")),
-                )
-            })?;
+            schemas::validate(program, &instance, &values, dialect, &mut self.warnings).map_err(
+                |refused| {
+                    early(
+                        refused.message,
+                        Some(of_chart(&refused.location, "values.schema.json")),
+                    )
+                },
+            )?;
         }
         Ok(Prepared {
             instance,
@@ -241,9 +244,13 @@ impl Render<'_> {
         let mut output = Output::default();
         match self.target {
             Target::Text => {
-                let printed = sorted.print(crds, self.selection);
+                let mut printed = sorted.print(crds, self.selection);
                 output.history = traced.map(|traced| {
                     let spans = spans(printed.text.len(), &printed.pieces, &traced.texts);
+                    let pieces = printed.pieces.iter_mut();
+                    output.parsed = pieces
+                        .filter_map(|piece| Some((piece.range.clone(), piece.parsed.take()?)))
+                        .collect();
                     Arc::new(History {
                         spans,
                         ..traced.history

@@ -244,6 +244,7 @@ impl WitnessEngine {
         Ok(Rendered {
             warnings: told::warnings(&self.tidy(&output.stderr, &layout)),
             output: output.stdout,
+            parsed: Vec::new(),
             history: None,
         })
     }
