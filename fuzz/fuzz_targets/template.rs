@@ -1,15 +1,6 @@
-//! The template parser, with all functions of the newest Helm.
 #![no_main]
 
-use evenkeel::dialect::Dialect;
-use evenkeel::funcs;
-use evenkeel::template::{FuncTable, SetBuilder};
-use libfuzzer_sys::fuzz_target;
-use std::sync::{Arc, OnceLock};
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-fuzz_target!(|data: &[u8]| {
-    static FUNCS: OnceLock<Arc<FuncTable>> = OnceLock::new();
-    let funcs = FUNCS.get_or_init(|| Arc::new(FuncTable::new(funcs::table(Dialect::NEWEST).iter().copied())));
-    let mut builder = SetBuilder::new(Arc::clone(funcs), 1 << 20);
-    let _ = builder.add("fuzz", data);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| evenkeel_fuzz::template(bytes));

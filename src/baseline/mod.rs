@@ -11,5 +11,6 @@ pub mod store;
 mod write;
 
 pub use check::{CellDrift, CellJudgement, DocumentDrift, Drift, Judged, drift, judge};
+pub use read::read;
 pub use record::{Pin, PinnedCell, PinnedDocument, PinnedState};
 pub use store::{Existing, Store};

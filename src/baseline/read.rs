@@ -6,11 +6,11 @@ use crate::dialect::Dialect;
 use crate::yaml::{self, Entry, Mark, Node, NodeKind, OddityKind};
 use std::sync::Arc;
 
-/// Reads the bytes of a file.
+/// Reads the bytes of a file, which messages call `file`.
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub(super) fn read(file: &str, name: &str, bytes: &[u8]) -> Result<Pin, Vec<Problem>> {
+pub fn read(file: &str, name: &str, bytes: &[u8]) -> Result<Pin, Vec<Problem>> {
     let mut reader = Reader {
         file: file.into(),
         problems: Vec::new(),

@@ -10,14 +10,38 @@ const MOST_FILE_BYTES: u64 = 5 * 1024 * 1024;
 /// Bytes of all files of one archive after decompression.
 const MOST_CHART_BYTES: u64 = 100 * 1024 * 1024;
 /// Entries of one archive. Helm has no such bound; a real chart stays far below it.
-const MOST_ENTRIES: usize = 100_000;
+pub(super) const MOST_ENTRIES: usize = 100_000;
+/// Bytes of a whole archive after decompression, with what is skipped in it: headers, long names, folders.
+const MOST_STREAM_BYTES: u64 = 3 * MOST_CHART_BYTES;
+
+/// Ends with an error where a small archive unfolds into a huge stream.
+struct Bounded<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        match self.left.checked_sub(read as u64) {
+            Some(left) => self.left = left,
+            None => return Err(std::io::Error::other(STREAM_TOO_LARGE)),
+        }
+        Ok(read)
+    }
+}
+
+const STREAM_TOO_LARGE: &str = "the chart archive holds more than 300 MiB, skipped entries included";
 
 /// The files of a packaged chart, without the first element of their paths.
 ///
 /// # Errors
 /// Helm's text for what it refuses.
 pub fn unpack(bytes: &[u8]) -> Result<Vec<ChartFile>, String> {
-    let mut archive = tar::Archive::new(MultiGzDecoder::new(bytes));
+    let mut archive = tar::Archive::new(Bounded {
+        inner: MultiGzDecoder::new(bytes),
+        left: MOST_STREAM_BYTES,
+    });
     let mut files = Vec::new();
     let mut left = MOST_CHART_BYTES;
     for (count, entry) in archive.entries().map_err(go_io_error)?.enumerate() {
@@ -123,6 +147,7 @@ fn clean(path: &str) -> String {
 /// The texts of Go's gzip and tar readers for the faults people meet.
 fn go_io_error(error: std::io::Error) -> String {
     match error.kind() {
+        _ if error.to_string().contains(STREAM_TOO_LARGE) => STREAM_TOO_LARGE.to_owned(),
         std::io::ErrorKind::UnexpectedEof => "unexpected EOF".to_owned(),
         _ if error.to_string().contains("gzip") => "gzip: invalid header".to_owned(),
         _ => "archive/tar: invalid tar header".to_owned(),

@@ -115,6 +115,7 @@ impl Loader {
             ignore,
             files: Vec::new(),
             bytes: 0,
+            entries: 0,
             depth: 0,
         };
         walk.directory("")?;
@@ -305,6 +306,7 @@ struct Walk<'a> {
     ignore: Rules,
     files: Vec<ChartFile>,
     bytes: usize,
+    entries: usize,
     depth: usize,
 }
 
@@ -322,6 +324,14 @@ impl Walk<'_> {
             .list(&join(self.root, below))
             .map_err(|error| error.to_string())?
         {
+            self.entries += 1;
+            if self.entries > archive::MOST_ENTRIES {
+                return Err(format!(
+                    "{}: the chart has more than {} files and directories, links followed",
+                    self.root,
+                    archive::MOST_ENTRIES
+                ));
+            }
             let path = join(below, &name);
             let full = join(self.root, &path);
             let is_directory = match kind {

@@ -36,9 +36,9 @@ pub fn exec_failure(chain: &ErrorChain, dialect: Dialect) -> String {
 /// Helm 4's layout; `None` when one of the wrapped errors is not text/template's own.
 fn several_lines(chain: &ErrorChain) -> Option<String> {
     let mut links: Vec<Traced<'_>> = Vec::new();
-    let levels = chain.levels();
-    for level in &levels {
-        let traced = Traced::read(level)?;
+    let (text, starts) = chain.written();
+    for start in starts {
+        let traced = Traced::read(&text[start..])?;
         if links.last() != Some(&traced) {
             links.push(traced);
         }

@@ -6,6 +6,7 @@ use super::memo::Memo;
 use super::spec::{Answer, FuncSpec};
 use crate::template::{Call, CallError, Effect, Param};
 use crate::value::convert::base64;
+use crate::value::effort;
 use crate::value::{Text, Value};
 use aes::Aes256;
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
@@ -48,6 +49,9 @@ const HTPASSWD: FuncSpec = FuncSpec::new("htpasswd", &[Param::Str, Param::Str], 
 })
 .effect(Effect::Random);
 
+/// What a hash that is slow on purpose costs, remembered or not.
+const SLOW_HASH: u64 = 1_000_000;
+
 /// A hash, or the text of the error in its place.
 fn bcrypt(call: &mut Call<'_>, password: &Text) -> String {
     if password.len() > 72 {
@@ -55,6 +59,7 @@ fn bcrypt(call: &mut Call<'_>, password: &Text) -> String {
     }
     let mut salt = [0; 16];
     call.host.random(&mut salt);
+    effort::spend(SLOW_HASH);
     let key = [&salt, password.bytes()].concat();
     let hash = HASHES.with(|hashes| {
         hashes.get(&key, || {
@@ -231,6 +236,7 @@ fn derive_password(call: &mut Call<'_>) -> Answer {
     let counter = u32::try_from(call.int(0)).unwrap_or(u32::MAX);
     let salt = [SCOPE, &length(user), user.bytes()].concat();
     let known = [&length(password), password.bytes(), &salt].concat();
+    effort::spend(SLOW_HASH);
     let key = KEYS.with(|keys| keys.get(&known, || master_key(password.bytes(), &salt)));
     let key = key
         .as_ref()

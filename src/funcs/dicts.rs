@@ -6,6 +6,7 @@ use super::show::strval;
 use super::spec::{Answer, FuncSpec};
 use crate::template::{Call, CallError, Effect, Param};
 use crate::value::depth::MOST_LEVELS;
+use crate::value::effort;
 use crate::value::types::type_name;
 use crate::value::{Data, ElemType, List, Map, MapType, Text, Value};
 
@@ -134,7 +135,7 @@ const DEEP_COPY: FuncSpec = FuncSpec::new("deepCopy", &[Param::Any], |call| {
 
 /// Copies maps and lists all the way down; types and marks stay.
 fn deep_copy(value: &Value, level: usize) -> Answer {
-    if level > MOST_LEVELS {
+    if level > MOST_LEVELS || !effort::spend(1) {
         return Err(CallError::own(format!(
             "maps and lists are nested more than {MOST_LEVELS} deep"
         )));

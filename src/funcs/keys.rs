@@ -4,6 +4,7 @@ use super::der::{self, Reader};
 use super::known_keys as known;
 use super::rsa_key::RsaKey;
 use crate::template::Call;
+use crate::value::effort;
 use ed25519_dalek::Signer as _;
 use num_bigint::BigUint;
 use p256::ecdsa::Signature;
@@ -53,10 +54,14 @@ fn oid(content: &[u8]) -> Vec<u8> {
     der::element(der::OID, &[content])
 }
 
+/// What the search for two primes costs.
+const NEW_KEY: u64 = 5_000_000;
+
 impl PrivateKey {
     /// An RSA key of 2048 or 4096 bits: a new one where the render is live, else the known one.
     pub(super) fn rsa(call: &mut Call<'_>, bits: usize) -> PrivateKey {
         if call.host.ambient().is_live() {
+            effort::spend(NEW_KEY);
             let host = &mut call.host;
             let key = RsaKey::make(bits, &mut |bytes| host.random(bytes));
             return PrivateKey::Rsa(Rc::new(key));

@@ -4,6 +4,7 @@
 
 use super::convert::to_int64;
 use super::defaults::is_empty;
+use super::limits::check_items;
 use super::spec::{Answer, FuncSpec};
 use crate::template::{Call, CallError, Param};
 use crate::value::cmp::deep_equal;
@@ -204,6 +205,7 @@ const CONCAT: FuncSpec = FuncSpec::new("concat", &[Param::Any], |call| {
         }
         let items = elements(value)
             .ok_or_else(|| CallError::own(format!("Cannot concat type {} as list", kind_name(value))))?;
+        check_items(call, (all.len() + items.len()) as u64)?;
         all.extend_from_slice(&items);
     }
     if all.is_empty() {

@@ -4,6 +4,7 @@
 use super::spec::{Answer, FuncSpec};
 use crate::template::{Call, CallError, Param};
 use crate::value::depth::MOST_LEVELS;
+use crate::value::effort;
 use crate::value::{Data, Map, ObjectKind, Value};
 
 /// The functions of this family.
@@ -34,7 +35,7 @@ fn merge_all(call: &mut Call<'_>, overwrite: bool) -> Answer {
 }
 
 fn merge_into(target: &Map, source: &Map, overwrite: bool, level: usize) -> Result<(), CallError> {
-    if level > MOST_LEVELS {
+    if level > MOST_LEVELS || !effort::spend(1 + source.len() as u64) {
         return Err(CallError::own(format!(
             "maps are nested more than {MOST_LEVELS} deep"
         )));

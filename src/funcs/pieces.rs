@@ -18,6 +18,9 @@ pub(super) fn span_of(marks: Marks) -> Span {
     }
 }
 
+/// The executor allows no text to be longer (`Limits::output`).
+const MOST_BYTES: usize = 256 << 20;
+
 /// A text under construction.
 #[derive(Default)]
 pub(super) struct Pieces {
@@ -28,6 +31,11 @@ pub(super) struct Pieces {
 impl Pieces {
     pub(super) fn new() -> Pieces {
         Pieces::default()
+    }
+
+    /// True once the text is longer than any text may be; nothing is added then, and the executor refuses it.
+    pub(super) fn is_full(&self) -> bool {
+        self.builder.bytes().len() > MOST_BYTES
     }
 
     /// Adds bytes of the function's own: quotes, separators, indentation.
@@ -42,6 +50,9 @@ impl Pieces {
 
     /// Adds a part of a text.
     pub(super) fn slice(&mut self, text: &Text, marks: Marks, start: usize, end: usize) {
+        if self.is_full() {
+            return;
+        }
         if text.spans().is_some() {
             self.builder.push_slice(text, start, end);
             self.remember(marks);

@@ -35,6 +35,9 @@ pub static ROWS: &[FuncSpec] = &[
 /// Expressions known at one time, per thread.
 const REMEMBERED: usize = 256;
 
+/// The longest expression that is compiled.
+const MOST_SOURCE_BYTES: usize = 256 << 10;
+
 /// The most bytes a compiled expression may take.
 const MOST_BYTES: usize = 64 << 20;
 
@@ -56,6 +59,12 @@ enum Fault {
 }
 
 fn compile(source: &[u8], dialect: Dialect) -> Result<Expression, Fault> {
+    if source.len() > MOST_SOURCE_BYTES {
+        return Err(Fault::Limit(format!(
+            "a regular expression of {} bytes is more than evenkeel compiles ({MOST_SOURCE_BYTES} bytes)",
+            source.len()
+        )));
+    }
     let translated = re2::translate(source, dialect).map_err(Fault::Refused)?;
     let regex = RegexBuilder::new(&translated.pattern)
         .size_limit(MOST_BYTES)
@@ -140,7 +149,8 @@ impl Expression {
     }
 
     /// Every match that a replacement takes the place of, with its groups (`Regexp.replaceAll`).
-    fn replaced(&self, bytes: &[u8], mut each: impl FnMut(&[Option<(usize, usize)>])) {
+    /// Goes on as long as `each` says so.
+    fn replaced(&self, bytes: &[u8], mut each: impl FnMut(&[Option<(usize, usize)>]) -> bool) {
         let subject = Subject::new(bytes);
         let mut locations = self.regex.capture_locations();
         let mut groups = Vec::with_capacity(locations.len());
@@ -153,7 +163,9 @@ impl Expression {
             let (start, end) = (matched.start(), matched.end());
             if end > last_end || start == 0 {
                 read_groups(&locations, &subject, &mut groups);
-                each(&groups);
+                if !each(&groups) {
+                    break;
+                }
             }
             last_end = end;
             at = (at + subject.width(at).max(1)).max(end);
@@ -312,7 +324,7 @@ fn replace_all(call: &mut Call<'_>, expression: &Expression) -> Answer {
     let mut done = 0;
     expression.replaced(text.bytes(), |groups| {
         let Some(Some((start, end))) = groups.first().copied() else {
-            return;
+            return true;
         };
         out.slice(&text, marks, done, start);
         template.expand(&mut out, |group| {
@@ -323,6 +335,7 @@ fn replace_all(call: &mut Call<'_>, expression: &Expression) -> Answer {
             found.map(|(start, end)| (&text, marks, start, end))
         });
         done = end;
+        !out.is_full()
     });
     out.slice(&text, marks, done, text.len());
     Ok(out.finish(call))
@@ -346,6 +359,7 @@ fn replace_all_literal(call: &mut Call<'_>, expression: &Expression) -> Answer {
             out.text(&new, new_marks);
             done = end;
         }
+        !out.is_full()
     });
     out.slice(&text, marks, done, text.len());
     Ok(out.finish(call))
@@ -391,7 +405,9 @@ impl Template {
     ) {
         let bytes = self.text.bytes();
         let mut done = 0;
-        while let Some(found) = memchr::memchr(b'$', &bytes[done..]) {
+        while let Some(found) = memchr::memchr(b'$', &bytes[done..])
+            && !out.is_full()
+        {
             let dollar = done + found;
             out.slice(&self.text, self.marks, done, dollar);
             let after = &bytes[dollar + 1..];

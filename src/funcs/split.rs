@@ -1,6 +1,6 @@
 //! From one text to many and back: `split`, `splitList`, `join`, `sortAlpha`.
 
-use super::limits::check_bytes;
+use super::limits::{check_bytes, check_items};
 use super::lists::elements;
 use super::pieces::{Pieces, piece};
 use super::runes;
@@ -14,15 +14,15 @@ use memchr::memmem;
 pub static ROWS: &[FuncSpec] = &[JOIN, SORT_ALPHA, SPLIT, SPLIT_LIST, SPLITN, TO_STRINGS];
 
 const SPLIT: FuncSpec = FuncSpec::new("split", &[Param::Str, Param::Str], |call| {
-    Ok(numbered(split(call.text(1), call.text(0), -1)))
+    Ok(numbered(split(call, call.text(1), call.text(0), -1)?))
 });
 
 const SPLITN: FuncSpec = FuncSpec::new("splitn", &[Param::Str, Param::Int, Param::Str], |call| {
-    Ok(numbered(split(call.text(2), call.text(0), call.int(1))))
+    Ok(numbered(split(call, call.text(2), call.text(0), call.int(1))?))
 });
 
 const SPLIT_LIST: FuncSpec = FuncSpec::new("splitList", &[Param::Str, Param::Str], |call| {
-    let parts: Vec<Value> = split(call.text(1), call.text(0), -1)
+    let parts: Vec<Value> = split(call, call.text(1), call.text(0), -1)?
         .into_iter()
         .map(Value::from)
         .collect();
@@ -39,9 +39,9 @@ fn numbered(parts: Vec<Text>) -> Value {
 }
 
 /// `strings.SplitN`: at most `most` parts, no limit below 0; an empty separator splits into runes.
-fn split(text: &Text, separator: &Text, most: i64) -> Vec<Text> {
+fn split(call: &Call<'_>, text: &Text, separator: &Text, most: i64) -> Result<Vec<Text>, CallError> {
     let most = match most {
-        0 => return Vec::new(),
+        0 => return Ok(Vec::new()),
         ..0 => usize::MAX,
         _ => usize::try_from(most).unwrap_or(usize::MAX),
     };
@@ -52,23 +52,25 @@ fn split(text: &Text, separator: &Text, most: i64) -> Vec<Text> {
             if parts.len() + 1 == most {
                 break;
             }
+            check_items(call, parts.len() as u64)?;
             parts.push(text.slice(start, start + width));
             done = start + width;
         }
         if done < text.len() {
             parts.push(text.slice(done, text.len()));
         }
-        return parts;
+        return Ok(parts);
     }
     for at in memmem::find_iter(text.bytes(), separator.bytes()) {
         if parts.len() + 1 == most {
             break;
         }
+        check_items(call, parts.len() as u64)?;
         parts.push(text.slice(done, at));
         done = at + separator.len();
     }
     parts.push(text.slice(done, text.len()));
-    parts
+    Ok(parts)
 }
 
 const JOIN: FuncSpec = FuncSpec::new("join", &[Param::Str, Param::Any], join);

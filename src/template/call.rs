@@ -8,10 +8,39 @@ use super::func::{Call, CallError, Effect, Func, Param};
 use super::scope::Held;
 use super::table::NamedFunc;
 use super::tree::{Node, NodeId};
+use crate::value::effort;
 use crate::value::truth::is_true;
 use crate::value::types::{ANY, type_name};
 use crate::value::{Data, ElemType, IntKind, List, Map, MapType, Signature, UintKind, Value};
 use std::borrow::Cow;
+
+/// What one call may spend at most: 64 MiB of text, or millions of elements visited.
+const MOST_PER_CALL: u64 = 16 << 20;
+
+/// Links that an error of ours keeps: the outermost and the innermost ones.
+const MOST_LINKS: usize = 20;
+
+pub(super) const OVERSPENT: &str = "the execution takes too long: evenkeel's fuel is spent";
+
+/// Functions read their texts to the end, which is faster than making them.
+fn charge_reading(arg: &Value) {
+    if let Data::Str(text) | Data::Bytes(text) = &arg.data {
+        effort::spend_bytes(text.len() / 16);
+    }
+}
+
+/// What a function made is charged by its size.
+fn charge_making(value: &Value) {
+    match &value.data {
+        Data::Str(text) | Data::Bytes(text) => {
+            effort::spend_bytes(text.len() / 16);
+        }
+        Data::List(list) if list.is_new() => {
+            effort::spend(list.items().len() as u64 / 8);
+        }
+        _ => {}
+    }
+}
 
 /// What a parameter list asks for; the receiver of a method is no part of it.
 #[derive(Clone, Copy)]
@@ -253,12 +282,31 @@ impl Executor<'_> {
             ..Running::default()
         };
         let outer = std::mem::replace(&mut self.running, running);
+        self.open_account();
+        for arg in args.iter() {
+            charge_reading(arg);
+        }
         let result = (func.body)(&mut Call {
             name,
             args,
             host: self,
         });
         let running = std::mem::replace(&mut self.running, outer);
+        if let Ok(value) = &result {
+            charge_making(value);
+        }
+        let told = matches!(&result, Err(CallError::Template(_)));
+        if self.settle_account() && !told {
+            self.at = node;
+            return self.overspent(context);
+        }
+        if !told && effort::holds_too_much() {
+            self.at = node;
+            return self.stop(
+                context,
+                "the values of the templates take more memory than evenkeel allows",
+            );
+        }
         match result {
             Ok(mut value) => {
                 if let Data::Str(text) | Data::Bytes(text) = &value.data
@@ -274,6 +322,27 @@ impl Executor<'_> {
                 Ok(value)
             }
             Err(error) => Err(self.call_error(context, node, name, error)),
+        }
+    }
+
+    /// Lets whoever works on values spend what fuel is left, up to a call's bound.
+    pub(super) fn open_account(&mut self) {
+        effort::allow(self.fuel.min(MOST_PER_CALL));
+    }
+
+    /// Takes what was spent since the last time from the fuel; true when it was too much.
+    pub(super) fn settle_account(&mut self) -> bool {
+        let spent = effort::spent();
+        self.fuel = self.fuel.saturating_sub(spent.saturating_sub(self.settled));
+        self.settled = spent;
+        effort::is_over()
+    }
+
+    /// Names the bound that was met.
+    pub(super) fn overspent<T>(&self, context: &Context<'_>) -> Exec<T> {
+        match self.fuel {
+            0 => self.stop(context, OVERSPENT),
+            _ => self.stop(context, "one call makes or visits more than evenkeel allows"),
         }
     }
 
@@ -295,7 +364,11 @@ impl Executor<'_> {
                 limit: false,
             }),
             CallError::Template(mut chain) => {
-                chain.links.insert(0, link);
+                if chain.limit && chain.links.len() >= MOST_LINKS {
+                    chain.links[0] = link;
+                } else {
+                    chain.links.insert(0, link);
+                }
                 chain
             }
         }
@@ -400,11 +473,18 @@ impl Executor<'_> {
         };
         let mut args = Vec::new();
         self.arguments(context, dot, shape, operands, &mut args)?;
+        self.open_account();
         let result = match &receiver.data {
             Data::Object(object) => object.call_method(name, &args),
             Data::Duration(nanos) => super::duration::call(*nanos, name, &args),
             _ => Err(String::new()),
         };
+        if let Ok(value) = &result {
+            charge_making(value);
+        }
+        if self.settle_account() {
+            return self.overspent(context);
+        }
         match result {
             Ok(mut value) => {
                 if self.options.trace {

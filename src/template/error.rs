@@ -57,38 +57,26 @@ impl ErrorChain {
 
     /// Go's text of the error.
     pub fn go_text(&self) -> String {
-        let mut out = self.links.first().map_or(String::new(), |link| link.wrap.clone());
-        out.push_str(&self.text_from(0));
-        out
+        self.written().0
     }
 
-    /// The text from a link on, without what was put before it.
-    fn text_from(&self, first: usize) -> String {
-        let mut out = String::new();
-        for (index, link) in self.links[first..].iter().enumerate() {
-            if index > 0 {
+    /// Go's text, and where in it the texts of the error and of all it wraps begin, outermost first (what Go's
+    /// `errors.Unwrap` walks through): each goes on to the end.
+    pub fn written(&self) -> (String, Vec<usize>) {
+        let (mut out, mut starts) = (String::new(), Vec::new());
+        for link in &self.links {
+            if !link.wrap.is_empty() {
+                starts.push(out.len());
                 out.push_str(&link.wrap);
             }
+            starts.push(out.len());
             out.push_str(&link.to_string());
         }
+        if !self.own || starts.is_empty() {
+            starts.push(out.len());
+        }
         out.push_str(&self.cause);
-        out
-    }
-
-    /// The texts of the error and of all it wraps, outermost first: what Go's `errors.Unwrap` walks through.
-    pub fn levels(&self) -> Vec<String> {
-        let mut levels = Vec::new();
-        for (index, link) in self.links.iter().enumerate() {
-            let text = self.text_from(index);
-            if !link.wrap.is_empty() {
-                levels.push(format!("{}{text}", link.wrap));
-            }
-            levels.push(text);
-        }
-        if !self.own || levels.is_empty() {
-            levels.push(self.cause.clone());
-        }
-        levels
+        (out, starts)
     }
 }
 
@@ -145,9 +133,11 @@ mod tests {
         let first = "template: f:1:0: executing \"f\" at <.x>: error calling tpl: ";
         let second = "template: f:2:0: executing \"f\" at <.x>: bad";
         assert_eq!(outer.go_text(), format!("{first}while tpl: {second}"));
+        let (text, starts) = outer.written();
+        let levels: Vec<&str> = starts.into_iter().map(|start| &text[start..]).collect();
         assert_eq!(
-            outer.levels(),
-            [outer.go_text(), format!("while tpl: {second}"), second.to_owned()]
+            levels,
+            [&outer.go_text(), &format!("while tpl: {second}"), second]
         );
     }
 }

@@ -1,6 +1,7 @@
 //! The state of an execution, its bounds, and how a body is entered and left.
 
 use super::ambient::AmbientSource;
+use super::call::OVERSPENT;
 use super::error::{ErrorChain, ErrorLink};
 use super::func::{CallError, Effect};
 use super::output::Output;
@@ -10,6 +11,7 @@ use super::stack::Stack;
 use super::trace::{Frame, Trace};
 use super::tree::{NO_NODE, NodeId, Unit};
 use crate::dialect::Dialect;
+use crate::value::effort;
 use crate::value::print::push_printable;
 use crate::value::{MarkTable, Marks, Text, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,7 +25,7 @@ pub struct Limits {
     pub depth: usize,
     /// How often one name may be executed within itself (`engine.go`, `recursionMaxNums`).
     pub nesting: u32,
-    /// Nodes that may be executed.
+    /// Nodes that may be executed, and as much work on values (`value/effort.rs`).
     pub fuel: u64,
     /// Bytes of output, and of any one text.
     pub output: usize,
@@ -37,7 +39,7 @@ impl Default for Limits {
         Limits {
             depth: 100_000,
             nesting: 1000,
-            fuel: 2_000_000_000,
+            fuel: 200_000_000,
             output: 256 << 20,
             stack: 1 << 20,
         }
@@ -131,6 +133,8 @@ pub struct Executor<'s> {
     pub(super) frame: u32,
     pub(super) depth: usize,
     pub(super) fuel: u64,
+    /// What of the thread's effort was taken from the fuel already.
+    pub(super) settled: u64,
     pub(super) stack: Stack,
     /// What decided that the current node runs.
     pub(super) control: Marks,
@@ -173,6 +177,7 @@ impl<'s> Executor<'s> {
             frame: 0,
             depth: 0,
             fuel: options.limits.fuel,
+            settled: effort::spent(),
             stack: Stack::here(options.limits.stack),
             control: Marks::NONE,
             decided: Marks::NONE,
@@ -190,14 +195,16 @@ impl<'s> Executor<'s> {
     /// Go's error, or a bound that was met.
     pub fn execute(&mut self, name: &str, data: Value) -> Result<Text, Box<ErrorChain>> {
         self.stack = Stack::here(self.options.limits.stack);
-        self.execute_named(name.as_bytes(), data)
-            .map_err(|error| match error {
-                CallError::Template(chain) => chain,
-                CallError::Own(cause) => Box::new(ErrorChain {
-                    cause,
-                    ..ErrorChain::default()
-                }),
-            })
+        self.settled = effort::spent();
+        let executed = self.execute_named(name.as_bytes(), data);
+        effort::allow_all();
+        executed.map_err(|error| match error {
+            CallError::Template(chain) => chain,
+            CallError::Own(cause) => Box::new(ErrorChain {
+                cause,
+                ..ErrorChain::default()
+            }),
+        })
     }
 
     /// What the executions so far left behind, and the marks it speaks of.
@@ -300,7 +307,7 @@ impl<'s> Executor<'s> {
     /// Takes one unit of fuel.
     pub(super) fn burn(&mut self, context: &Context<'_>) -> Exec<()> {
         if self.fuel == 0 {
-            return self.stop(context, "the execution takes too long: evenkeel's fuel is spent");
+            return self.stop(context, OVERSPENT);
         }
         self.fuel -= 1;
         Ok(())

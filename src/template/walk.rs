@@ -149,7 +149,11 @@ impl Executor<'_> {
             }
             return self.emitted(context, id, value.marks);
         }
+        self.open_account();
         let notes = push_printable(&mut self.output.bytes, value, self.options.dialect);
+        if self.settle_account() {
+            return self.overspent(context);
+        }
         if notes.bottomless {
             return self.stop(context, &bottomless_text());
         }

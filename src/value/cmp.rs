@@ -1,6 +1,7 @@
 //! Comparison as `text/template` does it (`eq`, `lt` and their kin in `funcs.go`), and `reflect.DeepEqual`.
 
 use super::data::{Data, Value};
+use super::effort;
 use super::object::ObjectKind;
 use super::print::sprintf;
 use super::types::type_name;
@@ -153,7 +154,16 @@ pub fn deep_equal(a: &Value, b: &Value) -> bool {
 /// values end there.
 const REMEMBERED_FROM: usize = 8;
 
+/// No file is nested so deep, and no comparison of what is uses up the stack.
+const MOST_COMPARED: usize = 20_000;
+
 fn equal_below(a: &Value, b: &Value, level: usize, seen: &mut FxHashSet<(usize, usize)>) -> bool {
+    if level > MOST_COMPARED {
+        effort::exhaust();
+    }
+    if !effort::spend(1) {
+        return false;
+    }
     match (&a.data, &b.data) {
         (Data::Invalid | Data::Nil, Data::Invalid | Data::Nil) => true,
         (Data::Bool(x), Data::Bool(y)) => x == y,

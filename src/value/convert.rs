@@ -3,6 +3,7 @@
 
 use super::data::{Data, Value};
 use super::depth::MOST_LEVELS;
+use super::effort;
 use super::list::{ElemType, List};
 use super::map::{Map, MapType};
 use super::marks::Marks;
@@ -12,6 +13,7 @@ use crate::yaml::{Node, NodeKind, Number, Sink, Source};
 
 /// A value as Go holds decoded data: every number a `float64`, mappings in key order.
 pub fn from_node(node: &Node) -> Value {
+    effort::spend(1);
     match &node.kind {
         NodeKind::Null => Value::NIL,
         NodeKind::Bool(truth) => Value::from(*truth),
@@ -69,7 +71,8 @@ fn write_at<S: Sink>(
     sink: &mut S,
     leaf: &mut impl FnMut(&S, &Value, Marks),
 ) -> Result<(), S::Error> {
-    if level > MOST_LEVELS {
+    // A line is indented by its level.
+    if level > MOST_LEVELS || !effort::spend(1 + level as u64 / 2) {
         return sink.float(f64::NAN);
     }
     match &value.data {
@@ -79,7 +82,12 @@ fn write_at<S: Sink>(
         Data::Uint(_, number) => sink.uint(*number)?,
         Data::Float(number) => sink.float(*number)?,
         Data::Complex(_) => sink.float(f64::NAN)?,
-        Data::Str(text) => sink.str(text.bytes())?,
+        Data::Str(text) => {
+            if !effort::spend_bytes(text.len()) {
+                return sink.float(f64::NAN);
+            }
+            sink.str(text.bytes())?;
+        }
         Data::Bytes(text) => sink.str(&base64(text.bytes()))?,
         Data::List(list) if list.is_nil() => sink.null()?,
         Data::List(list) if list.elem() == ElemType::Byte => sink.str(&base64(&bytes_of(list)))?,
@@ -186,6 +194,9 @@ pub fn refusal(value: &Value) -> Option<Refusal> {
 }
 
 fn find_refusal(value: &Value, above: &mut Vec<Data>) -> Option<Refusal> {
+    if !effort::spend(1) {
+        return Some(Refusal::TooDeep);
+    }
     let told = |text: String| Some(Refusal::Go(format!("json: unsupported {text}")));
     match &value.data {
         Data::Complex(_) => told("type: complex128".to_owned()),

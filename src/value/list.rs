@@ -2,6 +2,8 @@
 //! sorts a slice of strings where it stands.
 
 use super::data::Value;
+use super::effort;
+use super::release::release;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -35,6 +37,18 @@ struct Inner {
     sorted: OnceCell<Box<[Value]>>,
 }
 
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if !self.items.is_empty() {
+            effort::let_go(size_of_val(&*self.items));
+            release(std::mem::take(&mut self.items));
+            if let Some(sorted) = self.sorted.take() {
+                release(sorted);
+            }
+        }
+    }
+}
+
 /// A shared, immutable slice.
 #[derive(Clone)]
 pub struct List(Rc<Inner>);
@@ -47,10 +61,12 @@ impl List {
 
     /// A slice of the given element type.
     pub fn typed(elem: ElemType, items: impl Into<Box<[Value]>>) -> List {
+        let items = items.into();
+        effort::hold(size_of_val(&*items));
         List(Rc::new(Inner {
             elem,
             nil: false,
-            items: items.into(),
+            items,
             sorted: OnceCell::new(),
         }))
     }
@@ -87,6 +103,11 @@ impl List {
             items.sort_by(compare);
             items
         });
+    }
+
+    /// True when nobody else holds the slice: it was just made.
+    pub fn is_new(&self) -> bool {
+        Rc::strong_count(&self.0) == 1
     }
 
     /// True when both are one and the same slice.

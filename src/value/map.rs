@@ -2,6 +2,7 @@
 //! `range`, `%v` and `toJson` do.
 
 use super::data::Value;
+use super::release::release;
 use super::text::Text;
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;
@@ -25,6 +26,15 @@ struct Inner {
     /// The map whose entries these are, where it has another type.
     alias_of: Option<Map>,
     entries: Entries,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let entries = std::mem::take(self.entries.get_mut());
+        if !entries.is_empty() {
+            release(entries.into_iter().map(|entry| entry.1));
+        }
+    }
 }
 
 /// A shared, mutable map with string keys. Cloning makes another alias, not a copy.

@@ -5,6 +5,7 @@
 
 use super::data::{Data, Value};
 use super::depth::MOST_LEVELS;
+use super::effort;
 use super::format::{Case, Flags};
 use super::object::{Object, ObjectKind};
 use super::types::type_name;
@@ -168,6 +169,11 @@ impl Printer {
         }
     }
 
+    /// True once there is no point in printing on.
+    pub fn is_bottomless(&self) -> bool {
+        self.notes.bottomless
+    }
+
     pub fn push(&mut self, text: &str) {
         self.out.extend_from_slice(text.as_bytes());
     }
@@ -182,6 +188,8 @@ impl Printer {
         let start = self.out.len();
         self.arg(value, verb);
         let end = self.out.len();
+        // A width may be a million.
+        self.notes.bottomless |= !effort::spend_bytes(end - start);
         if let Some(pieces) = &mut self.pieces
             && end > start
         {
@@ -227,7 +235,7 @@ impl Printer {
 
     /// `printValue`: a value at any depth.
     fn value(&mut self, value: &Value, verb: char, depth: usize) {
-        self.notes.bottomless |= depth > MOST_LEVELS;
+        self.notes.bottomless |= depth > MOST_LEVELS || !effort::spend(1);
         if self.notes.bottomless {
             return;
         }
@@ -248,7 +256,10 @@ impl Printer {
             Data::Uint(_, number) => self.integer(value, *number, false, false, verb),
             Data::Float(number) => self.float(value, *number, verb),
             Data::Complex(parts) => self.complex(value, **parts, verb),
-            Data::Str(text) => self.string(value, text.bytes(), verb),
+            Data::Str(text) => {
+                self.notes.bottomless |= !effort::spend_bytes(text.len());
+                self.string(value, text.bytes(), verb);
+            }
             Data::Bytes(text) => match verb {
                 's' | 'q' | 'x' | 'X' => self.string(value, text.bytes(), verb),
                 _ if self.flags.sharp_v => self.go_bytes(text.bytes(), "[]uint8"),

@@ -34,7 +34,7 @@ pub(super) fn run(printer: &mut Printer, format: &[u8], args: &[Value]) {
         reordered: false,
         after_index: false,
     };
-    while state.at < format.len() {
+    while state.at < format.len() && !printer.is_bottomless() {
         let rest = &format[state.at..];
         let text = memchr::memchr(b'%', rest).unwrap_or(rest.len());
         printer.out.extend_from_slice(&rest[..text]);

@@ -3,6 +3,7 @@
 //!
 //! Invariant: spans, where present, are sorted, end at the end of the text and leave no gap.
 
+use super::effort;
 use super::marks::Marks;
 use std::fmt;
 use std::rc::Rc;
@@ -28,6 +29,19 @@ struct Inner {
     spans: Option<Box<[Span]>>,
 }
 
+impl Inner {
+    fn new(bytes: Box<[u8]>, spans: Option<Box<[Span]>>) -> Inner {
+        effort::hold(bytes.len());
+        Inner { bytes, spans }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        effort::let_go(self.bytes.len());
+    }
+}
+
 /// An immutable shared byte string.
 #[derive(Clone, Default)]
 pub struct Text(Rc<Inner>);
@@ -35,10 +49,7 @@ pub struct Text(Rc<Inner>);
 impl Text {
     /// A text without history.
     pub fn new(bytes: impl Into<Box<[u8]>>) -> Text {
-        Text(Rc::new(Inner {
-            bytes: bytes.into(),
-            spans: None,
-        }))
+        Text(Rc::new(Inner::new(bytes.into(), None)))
     }
 
     /// A text with its history.
@@ -49,10 +60,7 @@ impl Text {
                 .last()
                 .map_or(bytes.is_empty(), |span| span.end as usize == bytes.len())
         );
-        Text(Rc::new(Inner {
-            bytes,
-            spans: Some(spans.into_boxed_slice()),
-        }))
+        Text(Rc::new(Inner::new(bytes, Some(spans.into_boxed_slice()))))
     }
 
     /// The bytes.

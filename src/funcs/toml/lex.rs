@@ -51,6 +51,9 @@ pub(super) struct Fault {
 /// What the end reads as. A NUL in the text is an error before it could be taken for it.
 pub(super) const END: char = '\0';
 
+/// What is said of deeper nesting.
+pub(super) const TOO_DEEP: &str = "evenkeel reads at most 500 nested arrays and tables";
+
 /// How deep arrays and inline tables may be nested.
 pub(super) const MOST_LEVELS: usize = 500;
 
@@ -427,9 +430,7 @@ impl Lexer<'_> {
     fn nested(&mut self, inner: impl FnOnce(&mut Self) -> Lexed) -> Lexed {
         self.level += 1;
         if self.level > MOST_LEVELS {
-            return self.fault(format!(
-                "evenkeel reads at most {MOST_LEVELS} nested arrays and tables"
-            ));
+            return self.fault(TOO_DEEP.to_owned());
         }
         self.ignore();
         inner(self)?;

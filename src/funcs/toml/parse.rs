@@ -2,7 +2,8 @@
 //! name may still be written out once; which names are taken is decided as there.
 
 use super::datetime;
-use super::lex::{self, Fault, Item, Kind};
+use super::lex::{self, Fault, Item, Kind, MOST_LEVELS, TOO_DEEP};
+use crate::value::effort;
 use crate::value::number::{NumberError, parse_float, parse_int};
 use crate::value::quote::quote_str;
 use crate::value::{ElemType, List, Map, MapType, Text, Value};
@@ -118,6 +119,9 @@ impl Parser {
         if let Some(item) = self.items.next() {
             return Ok(item);
         }
+        if self.fault.as_ref().is_some_and(|fault| fault.message == TOO_DEEP) {
+            return Err(Failure::Panic(TOO_DEEP.to_owned()));
+        }
         let fault = self.fault.take().unwrap_or(Fault {
             message: "unexpected EOF".to_owned(),
             line: self.line,
@@ -232,6 +236,11 @@ impl Parser {
         let Some((last, parents)) = name.split_last() else {
             return Ok(());
         };
+        // Each step starts at the root again, as the library's does.
+        let steps = parents.len() as u64;
+        if parents.len() > MOST_LEVELS || !effort::spend(steps * steps) {
+            return Err(Failure::Panic(TOO_DEEP.to_owned()));
+        }
         for depth in 0..parents.len() {
             let (above, part) = (&parents[..depth], &parents[depth]);
             let known = match self.table_at(above) {

@@ -4,6 +4,7 @@
 use super::parse::{written, written_part};
 use crate::funcs::moment::Moment;
 use crate::value::depth::MOST_LEVELS;
+use crate::value::effort;
 use crate::value::float::push_float;
 use crate::value::print::duration_text;
 use crate::value::{Data, Object, ObjectKind, Value};
@@ -58,7 +59,7 @@ struct Writer {
 type Written = Result<(), Failure>;
 
 fn type_of(value: &Value, level: usize) -> Result<Type, Failure> {
-    if level > MOST_LEVELS {
+    if level > MOST_LEVELS || !effort::spend(1) {
         return Err(Failure::Panic(format!(
             "maps and lists are nested more than {MOST_LEVELS} deep"
         )));
