@@ -15,7 +15,7 @@ impl Places<'_> {
     /// The place of a template; `None` for the text of a `tpl`.
     pub(super) fn template(&self, name: &str, line: u32, column: Option<u32>) -> Option<Place> {
         let template = self.templates.iter().find(|template| template.name == name)?;
-        Some(template_place(&template.file, line, column))
+        Some(in_tree(template_place(&template.file, line, column)))
     }
 
     /// Where an execution failed, and the includes that led there, outermost first.
@@ -36,19 +36,24 @@ impl Places<'_> {
     }
 }
 
-/// A place in a template of a chart; line as Go tells it, the column in bytes from 0. What is inside an archive
-/// has the archive's place.
+/// A place in a template of a chart; line as Go tells it, the column in bytes from 0. The path of a packaged chart
+/// goes on inside the archive.
 pub(in crate::engine) fn template_place(
     (chart, position): &(Arc<Chart>, usize),
     line: u32,
     column: Option<u32>,
 ) -> Place {
-    if let Some(archive) = archive_of(&chart.location) {
-        return Place::file(archive);
-    }
     let file = &chart.templates[*position];
     let column = column.map_or(0, |column| characters(&file.data, line, column));
     Place::new(join(&chart.location, &file.name), line, column)
+}
+
+/// A place that a reader of the tree can open: what is inside an archive has the archive's.
+fn in_tree(place: Place) -> Place {
+    match archive_of(&place.file) {
+        Some(archive) => Place::file(archive),
+        None => place,
+    }
 }
 
 /// A file of a chart.
