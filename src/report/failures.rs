@@ -41,7 +41,7 @@ impl Failure<'_> {
 }
 
 /// True when the configuration or the command line lets this cell fail alike.
-fn excused(cell: &CellReport, report: &Report) -> bool {
+pub(super) fn excused(cell: &CellReport, report: &Report) -> bool {
     cell.status == CellStatus::FailsAlike && (cell.may_fail || report.outcome.policy.allow_failing_alike)
 }
 

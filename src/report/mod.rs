@@ -11,6 +11,7 @@ pub mod finding;
 mod flow;
 pub mod gitlab;
 mod group;
+pub mod html;
 mod issue;
 pub mod json;
 pub mod markdown;
@@ -44,6 +45,7 @@ pub struct Format {
 /// Every format, by name.
 pub static FORMATS: &[&Format] = &[
     &gitlab::FORMAT,
+    &html::FORMAT,
     &json::FORMAT,
     &markdown::FORMAT,
     &sarif::FORMAT,
@@ -131,7 +133,8 @@ mod tests {
     #[test]
     fn the_rich_sample() {
         for format in FORMATS {
-            insta::assert_snapshot!(format.name, written(format, &sample::rich(), &Style::plain()));
+            let text = html::without_assets(&written(format, &sample::rich(), &Style::plain()));
+            insta::assert_snapshot!(format.name, text);
         }
     }
 
@@ -140,7 +143,8 @@ mod tests {
     fn the_hostile_sample() {
         for format in FORMATS {
             let name = format!("{}-hostile", format.name);
-            insta::assert_snapshot!(name, written(format, &sample::hostile(), &Style::plain()));
+            let text = html::without_assets(&written(format, &sample::hostile(), &Style::plain()));
+            insta::assert_snapshot!(name, text);
         }
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn on<'a>(
 }
 
 /// `Deployment apps/chat`, or `12 documents`.
-fn subject(group: &Group<'_>) -> String {
+pub(super) fn subject(group: &Group<'_>) -> String {
     let ids: BTreeSet<&DocumentId> = group.places.iter().map(|place| &place.document.id).collect();
     let hook = if group.places.iter().all(|place| place.document.hook) {
         "hook "
