@@ -90,7 +90,7 @@ function field(change, tellEffect, group, sample) {
   const origin = origins(change, group, sample);
   if (origin) {
     origin.hidden = true;
-    const button = el("button", { type: "button", class: "blame", "aria-expanded": "false", title: "Where the values come from (b)" }, "⌖ " + nearest(change));
+    const button = el("button", { type: "button", class: "blame", "aria-expanded": "false", title: "Where the values come from (b)" }, nearest(change));
     button.addEventListener("click", () => {
       origin.hidden = !origin.hidden;
       button.setAttribute("aria-expanded", String(!origin.hidden));
