@@ -1,13 +1,15 @@
 //! `env-lost`: variables that a container had and has no longer.
 
 use super::leaving::{Bereft, bereft, losses};
-use super::pods::title;
+use super::pods::{Variable, title};
 use super::reads::{ContainerName, Via};
 use super::same_container::{Pair, pairs};
 use super::variables::{Known, Variables};
 use super::{Check, Hazard, Pass, PlatformView, Sink};
 use crate::base::{KeyPath, Level, Side, Sides};
 use crate::compare::Verdict;
+use crate::manifest::canon::encoded;
+use crate::yaml::Node;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -72,11 +74,17 @@ fn from_the_container(pair: &Pair<'_>, known: &Sides<Known<'_>>, sink: &mut Sink
         return;
     }
     let container = &pair.containers.candidate;
+    let renamed = renamed(pair, &lost);
+    let named = lost.iter().zip(&renamed).map(|(name, now)| match now {
+        Some(now) => format!("{name} (its value is in {now} now)"),
+        None => name.clone(),
+    });
+    let named: Vec<String> = named.collect();
     let mut message = format!(
         "{}: {} loses {}",
         pair.document.id,
         title(&container.name),
-        lost.join(", ")
+        named.join(", ")
     );
     let outside: Vec<String> = after
         .unknown
@@ -99,6 +107,21 @@ fn from_the_container(pair: &Pair<'_>, known: &Sides<Known<'_>>, sink: &mut Sink
         remedy: Some("put the variables back where they are still wanted".to_owned()),
         ..Hazard::new(&CHECK, message)
     });
+}
+
+/// For each variable that is lost, the one new entry that has its value: it was renamed.
+fn renamed(pair: &Pair<'_>, lost: &[String]) -> Vec<Option<Arc<str>>> {
+    let (before, after) = (pair.containers.baseline.env(), pair.containers.candidate.env());
+    let told = |node: &Node| ["value", "valueFrom"].map(|key| node.get(key).map(encoded));
+    let is_new = |entry: &&Variable<'_>| before.iter().all(|old| old.name != entry.name);
+    let new: Vec<&Variable<'_>> = after.iter().filter(is_new).collect();
+    let now = |name: &String| {
+        let value = told(before.iter().find(|old| *old.name == **name)?.node);
+        let mut same = new.iter().filter(|entry| told(entry.node) == value);
+        let found = same.next().filter(|_| value.iter().any(Option::is_some))?;
+        same.next().is_none().then(|| Arc::clone(&found.name))
+    };
+    lost.iter().map(now).collect()
 }
 
 /// What the containers of an unchanged document lose by an object that they take in whole.
@@ -194,6 +217,19 @@ mod tests {
         );
         assert_eq!(lost(&before, &before.replace("value: x", "value: z")), [""; 0]);
         assert_eq!(lost(&before, ""), [""; 0]);
+    }
+
+    #[test]
+    fn a_variable_under_another_name_is_told_as_such() {
+        let found = found(
+            &pod("{name: A, value: x}, {name: B, value: z}, {name: C}", ""),
+            &pod("{name: D, value: x}, {name: E, value: y}, {name: F}", ""),
+        );
+        let message = found.first().map(|(_, message)| message.as_str());
+        assert_eq!(
+            message,
+            Some("v1/Pod/n/a: container c loses A (its value is in D now), B, C")
+        );
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn run(view: &PlatformView<'_>, sink: &mut Sink) {
             }
             let container = &pair.containers.candidate;
             let message = format!(
-                "{}: in {}, {} refers to {}: Kubernetes leaves {} as it is written",
+                "{}: in {}, {} refers to {}: Kubernetes leaves {} in the value",
                 pair.document.id,
                 title(&container.name),
                 entry.name,
@@ -132,7 +132,7 @@ mod tests {
             found(&before, &pod(&["DSN=$(HOST):$(PORT)", "HOST=h", "PORT=1"])),
             [
                 "v1/Pod/n/a: in container c, DSN refers to HOST and PORT, which come after it: Kubernetes leaves $(HOST) and \
-                 $(PORT) as it is written"
+                 $(PORT) in the value"
             ]
         );
         let gone = found(&before, &pod(&["HOST=h", "DSN=$(HOST):$(PORT)"]));
