@@ -334,7 +334,7 @@ fn source(document: &DocumentReport) -> Option<Place> {
 }
 
 /// What differs in a document, a field a line.
-fn told(document: &DocumentReport) -> Vec<String> {
+pub(super) fn told(document: &DocumentReport) -> Vec<String> {
     let writer = Writer::new(None);
     let mut lines: Vec<String> = Vec::new();
     if let Some(problem) = &document.problem {
@@ -363,7 +363,8 @@ fn told(document: &DocumentReport) -> Vec<String> {
     lines
 }
 
-fn of_finding<'a>(finding: &'a Finding, report: &Report) -> Issue<'a> {
+/// A finding as an issue.
+pub(super) fn of_finding<'a>(finding: &'a Finding, report: &Report) -> Issue<'a> {
     let cell = finding.cells.first().and_then(|of| {
         let mut cells = report.facts.cells.iter();
         cells.find(|cell| cell.release == of.release && cell.platform == of.platform)

@@ -9,11 +9,13 @@ mod clip;
 mod failures;
 pub mod finding;
 mod flow;
+pub mod github;
 pub mod gitlab;
 mod group;
 pub mod html;
 mod issue;
 pub mod json;
+pub mod junit;
 pub mod markdown;
 pub mod model;
 pub mod outcome;
@@ -44,9 +46,11 @@ pub struct Format {
 
 /// Every format, by name.
 pub static FORMATS: &[&Format] = &[
+    &github::FORMAT,
     &gitlab::FORMAT,
     &html::FORMAT,
     &json::FORMAT,
+    &junit::FORMAT,
     &markdown::FORMAT,
     &sarif::FORMAT,
     &text::FORMAT,

@@ -1,5 +1,6 @@
 //! What a run concludes: the verdict and the exit code, in this one place.
 
+use super::finding::Finding;
 use super::model::{CellReport, CellStatus, Facts, Verdict};
 use crate::base::Level;
 
@@ -21,6 +22,13 @@ impl Default for Policy {
             allow_moved: false,
             allow_failing_alike: false,
         }
+    }
+}
+
+impl Policy {
+    /// True for a finding that fails the run.
+    pub(super) fn fails(&self, finding: &Finding) -> bool {
+        !finding.standing && self.fail_on.is_some_and(|threshold| finding.level >= threshold)
     }
 }
 
@@ -150,9 +158,7 @@ impl Outcome {
             };
         }
         let with_status = |status| facts.cells.iter().filter(|cell| cell.status == status).count();
-        let failing = facts.findings.iter().filter(|finding| {
-            !finding.standing && policy.fail_on.is_some_and(|threshold| finding.level >= threshold)
-        });
+        let failing = facts.findings.iter().filter(|finding| policy.fails(finding));
         let mut outcome = Outcome {
             verdict: RunVerdict::Equivalent,
             exit_code: 0,

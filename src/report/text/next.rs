@@ -106,13 +106,11 @@ pub(in crate::report) fn hints(report: &Report) -> Vec<String> {
             ));
         }
     }
-    let failing = report.facts.findings.iter().find(|finding| {
-        !finding.standing
-            && outcome
-                .policy
-                .fail_on
-                .is_some_and(|threshold| finding.level >= threshold)
-    });
+    let failing = report
+        .facts
+        .findings
+        .iter()
+        .find(|finding| outcome.policy.fails(finding));
     if let Some(finding) = failing {
         hints.push(format!(
             "`evenkeel explain {}` says why it matters",
