@@ -142,14 +142,18 @@ fn work_ends() {
             fuel: 20_000,
             ..Limits::on_stack_of(STACK_BYTES)
         };
-        let job = job(tree(template), Vec::new());
-        let failure = on_cell_stack(|| NativeEngine::with_limits(limits).render(&job)).expect_err(template);
-        assert!(
-            failure.message.contains("evenkeel's fuel is spent"),
-            "{template}: {}",
-            failure.message
-        );
-        assert!(failure.internal);
+        for traced in [false, true] {
+            let mut job = job(tree(template), Vec::new());
+            job.traced = traced;
+            let failure =
+                on_cell_stack(|| NativeEngine::with_limits(limits).render(&job)).expect_err(template);
+            assert!(
+                failure.message.contains("evenkeel's fuel is spent"),
+                "{template}: {}",
+                failure.message
+            );
+            assert!(failure.internal);
+        }
     };
     for use_it in [
         "$x",
@@ -161,7 +165,7 @@ fn work_ends() {
     ] {
         spends(&format!("{lists}{{{{ {use_it} }}}}"));
     }
-    for use_it in ["deepCopy $x", "toToml $x"] {
+    for use_it in ["deepCopy $x", "toToml $x", "toYamlPretty $x"] {
         spends(&format!("{maps}{{{{ {use_it} }}}}"));
     }
     let merged = maps.replace("$x", "$y");

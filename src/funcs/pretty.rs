@@ -5,6 +5,7 @@ use super::data::{Traced, leaf_marks};
 use super::toml::is_exported;
 use crate::template::{Call, CallError, Effect};
 use crate::value::depth::MOST_LEVELS;
+use crate::value::effort;
 use crate::value::print::duration_text;
 use crate::value::{Data, Marks, Object, ObjectKind, Text, Value};
 use crate::yaml::{EmitError, Emitter, Flavor, Sink};
@@ -55,7 +56,12 @@ struct Walk<'w, 'c> {
 
 impl Walk<'_, '_> {
     fn value(&mut self, value: &Value, around: Marks, level: usize) -> Result<(), Failure> {
-        if level > MOST_LEVELS {
+        let length = match &value.data {
+            Data::Str(text) => text.len(),
+            _ => 0,
+        };
+        // A line is indented by its level.
+        if level > MOST_LEVELS || !effort::spend_bytes(4 + 2 * level + length) {
             let message = format!("maps and lists are nested more than {MOST_LEVELS} deep");
             return Err(Failure::Fatal(CallError::Own(message)));
         }
