@@ -19,6 +19,8 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     /// Record reviewed differences in evenkeel.accept.yaml
     Accept(AcceptArgs),
+    /// Tell where a field of a document came from: template, values, layers
+    Blame(BlameArgs),
     /// Tell what a check means and what to do about it
     Explain(ExplainArgs),
     /// Record a revision and the digests of its documents in baselines/
@@ -237,6 +239,34 @@ pub(crate) struct AcceptArgs {
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BlameArgs {
+    /// The document: Kind/name, or globs of them
+    #[arg(value_name = "RESOURCE")]
+    pub(crate) resource: String,
+
+    /// The field, as reports print it: spec.template.spec.containers[name=app].image [default: every field]
+    #[arg(value_name = "PATH")]
+    pub(crate) path: Option<String>,
+
+    /// The tree to look at: a revision or dir:PATH [default: the working tree]
+    #[arg(long, value_name = "REV")]
+    pub(crate) candidate: Option<String>,
+
+    /// Text for people, or JSON
+    #[arg(long, value_enum, default_value_t = BlameFormat::Text)]
+    pub(crate) format: BlameFormat,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BlameFormat {
+    Text,
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 mod accept;
 mod args;
 mod audit;
+mod blame;
 mod completions;
 mod doctor;
 mod engine;
@@ -52,6 +53,7 @@ fn run(command: Command) -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Accept(args) => accept::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Blame(args) => blame::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Pin(args) => pin::run(&args),
         Command::Render(args) => render::run(&args),

@@ -133,7 +133,7 @@ fn change(
 }
 
 /// The template and the values behind a field.
-fn provenance(origin: &FieldOrigin, mask: &Mask) -> Provenance {
+pub fn provenance(origin: &FieldOrigin, mask: &Mask) -> Provenance {
     Provenance {
         template: origin.template.clone(),
         values: origin
@@ -149,7 +149,7 @@ fn provenance(origin: &FieldOrigin, mask: &Mask) -> Provenance {
 }
 
 /// What both sides of a field owe to things outside git, once each.
-fn marks(origins: &Sides<Option<&FieldOrigin>>, mask: &Mask) -> Vec<Mark> {
+pub fn marks(origins: &Sides<Option<&FieldOrigin>>, mask: &Mask) -> Vec<Mark> {
     let mut marks: Vec<Mark> = Vec::new();
     for origin in [origins.candidate, origins.baseline].into_iter().flatten() {
         for source in &origin.marks {

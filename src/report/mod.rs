@@ -4,6 +4,7 @@
 //! in through `redact`, once, so that no format can forget it. `outcome` is the one place that says
 //! what a run concludes. Knows no engine, no git, no terminal.
 
+pub mod blame;
 pub mod build;
 mod clip;
 mod failures;

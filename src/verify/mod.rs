@@ -6,6 +6,7 @@ mod acceptance;
 mod allow_comment;
 mod allows;
 mod audit;
+mod blame;
 mod cell;
 pub mod cells;
 mod chance;
@@ -25,6 +26,7 @@ mod tell;
 mod witness;
 
 pub use audit::audit;
+pub use blame::blame;
 pub use examine::{Point, State, examine};
 pub use request::Request;
 pub use run::run;

@@ -10,6 +10,7 @@ mod value;
 mod wire;
 
 use super::model::Report;
+use super::redact::Shown;
 use super::{Format, Style};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -33,6 +34,11 @@ pub fn schema() -> String {
     let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain JSON");
     text.push('\n');
     text
+}
+
+/// A value of a document in JSON.
+pub(super) fn value(shown: &Shown) -> serde_json::Value {
+    serde_json::to_value(value::Value(shown)).unwrap_or(serde_json::Value::Null)
 }
 
 #[cfg(test)]
