@@ -140,11 +140,18 @@ impl Blame {
     }
 }
 
-/// A line, cut where the page ends.
+/// A line; a place that goes over the edge of the page gets a line of its own, other text is cut there.
 fn line(out: &mut String, indent: usize, text: &str) {
+    if text.chars().count() > COLUMNS - indent
+        && indent > 0
+        && let Some((before, place)) = text.rsplit_once(" in ")
+    {
+        line(out, indent, before);
+        return line(out, 14, &format!("in {place}"));
+    }
     let room = COLUMNS - indent;
     out.extend(std::iter::repeat_n(' ', indent));
-    if text.chars().count() > room {
+    if text.chars().count() > room && !text.starts_with("in ") {
         out.extend(text.chars().take(room - 3));
         out.push_str("...");
     } else {

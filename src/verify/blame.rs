@@ -92,11 +92,15 @@ pub fn blame(
             job.dialect,
         )
     });
-    let known = build::known_secrets(Sides::new(None, Some(&output.manifest)), None);
+    let written = written.unwrap_or_default();
+    let mut known = build::known_secrets(Sides::new(None, Some(&output.manifest)), None);
+    for document in written.layers.iter().flat_map(|layer| &layer.documents) {
+        known.values(&document.node);
+    }
     let teller = Teller {
         output,
         document: &output.manifest.documents[*at],
-        written: written.unwrap_or_default(),
+        written,
         mask: Redactor::new(request.keep_secrets).mask(known),
     };
     Ok(Blame {
@@ -215,12 +219,17 @@ impl Teller<'_> {
         let Some(own) = settings.iter().rposition(|setting| is_own(&setting.place)) else {
             return Vec::new();
         };
+        // What a Secret would hold if nothing covered it is a secret, too, whatever its name in the values.
+        let told = match &*self.document.id().kind {
+            "Secret" => &KeyPath::root().key("stringData").key("covered"),
+            _ => path,
+        };
         let below = settings[..own].iter().filter(|setting| !setting.node.is_map());
         below
             .map(|setting| Covered {
                 place: setting.place.clone(),
                 layer: layer_name(self.written.layer(setting), &path.0),
-                value: self.mask.value(self.document.id(), None, path, &setting.node),
+                value: self.mask.value(self.document.id(), None, told, &setting.node),
             })
             .collect()
     }
