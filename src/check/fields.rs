@@ -29,7 +29,8 @@ pub fn range_of(document: &Document, path: &KeyPath) -> Option<Range<usize>> {
         };
     }
     let text = document.text().get(start..end)?;
-    let text = text.trim_ascii_end();
+    let is_leaf = node.entries().is_empty() && node.items().is_empty();
+    let text = if is_leaf { scalar(text) } else { text }.trim_ascii_end();
     let text = match text
         .strip_suffix(b"-")
         .filter(|rest| rest.ends_with(b"\n") || rest.ends_with(b" "))
@@ -39,6 +40,34 @@ pub fn range_of(document: &Document, path: &KeyPath) -> Option<Range<usize>> {
     };
     let base = document.range().start;
     Some(base + start..base + start + text.len())
+}
+
+/// A scalar without what stands behind it: the rest of a flow collection, comments. Block scalars may hold both.
+fn scalar(text: &[u8]) -> &[u8] {
+    let end = match text.first() {
+        Some(b'|' | b'>') => None,
+        Some(&quote @ (b'"' | b'\'')) => closing(text, quote),
+        _ => {
+            let mut comments = memchr::memchr_iter(b'#', text);
+            comments.find(|&at| at > 0 && text[at - 1].is_ascii_whitespace())
+        }
+    };
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
+}
+
+/// Behind the quote that closes the one at the start.
+fn closing(text: &[u8], quote: u8) -> Option<usize> {
+    let mut at = 1;
+    while let Some(&byte) = text.get(at) {
+        let is_doubled = quote == b'\'' && text.get(at + 1) == Some(&b'\'');
+        at += match byte {
+            b'\\' if quote == b'"' => 2,
+            _ if byte == quote && !is_doubled => return Some(at + 1),
+            _ if byte == quote => 2,
+            _ => 1,
+        };
+    }
+    None
 }
 
 /// The place in the side's tree that wrote a field, when the engine knows.
@@ -176,6 +205,7 @@ mod tests {
 
     const TEXT: &str = "---\nkind: A\nmetadata:\n  name: first\n---\nkind: Pod\nmetadata:\n  name: second\n  \
         labels:\n    app: web # why\nspec:\n  empty:\n  containers:\n  - name: app\n    args: [\"a\", b]\n  - name: log\n    \
+        quoted: [\"a\\\"#\", 'it''s', plain] # c\n    \
         script: |\n      one\n      two\n";
 
     fn manifest() -> Manifest {
@@ -195,6 +225,9 @@ mod tests {
         assert_eq!(text("spec.containers[name=log].name"), Some("log"));
         assert_eq!(text("spec.containers[1].script"), Some("|\n      one\n      two"));
         assert_eq!(text("spec.containers[0].args"), Some("[\"a\", b]"));
+        assert_eq!(text("spec.containers[1].quoted[0]"), Some("\"a\\\"#\""));
+        assert_eq!(text("spec.containers[1].quoted[1]"), Some("'it''s'"));
+        assert_eq!(text("metadata.labels.app"), Some("web"));
         assert_eq!(text("spec.empty"), Some("empty:"));
         assert_eq!(text("spec.missing"), None);
     }

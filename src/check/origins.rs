@@ -19,6 +19,8 @@ pub struct FieldOrigin {
     pub chain: Vec<Place>,
     /// The values that flowed in; where none did, those that decided that it is there.
     pub values: Vec<ValueSource>,
+    /// True when no value flowed in: `values` only decided that the field is there.
+    pub is_decided: bool,
     /// The answers of the ambient in it.
     pub marks: Vec<MarkSource>,
 }
@@ -71,6 +73,7 @@ pub fn of_field(
         }
     }
     if origin.values.is_empty() {
+        origin.is_decided = !control.is_empty();
         origin.values = control;
     }
     Some(origin)

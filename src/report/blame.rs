@@ -11,13 +11,22 @@ use serde_json::json;
 /// So many columns the text has.
 const COLUMNS: usize = 100;
 
-/// The provenance of fields of one document.
+/// The provenance of fields of one document of a release.
 #[derive(Clone, Debug)]
 pub struct Blame {
-    /// The cell, as a selector names it.
-    pub cell: String,
     /// The document.
     pub id: DocumentId,
+    /// The fields; platforms where all came from the same places are one part.
+    pub parts: Vec<Part>,
+    /// The cells whose document has no such field.
+    pub without: Vec<String>,
+}
+
+/// What some cells have in common.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The cells, as a selector names them.
+    pub cells: Vec<String>,
     /// The fields, in the order of the document.
     pub fields: Vec<FieldBlame>,
 }
@@ -35,6 +44,8 @@ pub struct FieldBlame {
     pub chain: Vec<Place>,
     /// The values that had a part in it, each with what it covers, lowest layer first.
     pub values: Vec<(ValueOrigin, Vec<Covered>)>,
+    /// True when the values only decided that the field is there.
+    pub is_decided: bool,
     /// What came from outside git.
     pub marks: Vec<Mark>,
 }
@@ -51,52 +62,41 @@ pub struct Covered {
 }
 
 impl Blame {
+    /// Nothing told yet.
+    pub fn new(id: DocumentId) -> Blame {
+        Blame {
+            id,
+            parts: Vec::new(),
+            without: Vec::new(),
+        }
+    }
+
+    /// Adds what is told of a cell.
+    pub fn add(&mut self, cell: String, fields: Vec<FieldBlame>) {
+        // As it is told: the documents of two platforms have a field on different lines.
+        let told = text_of(&fields);
+        match self.parts.iter_mut().find(|part| text_of(&part.fields) == told) {
+            Some(part) => part.cells.push(cell),
+            None => self.parts.push(Part {
+                cells: vec![cell],
+                fields,
+            }),
+        }
+    }
+
     /// For people.
     pub fn text(&self) -> String {
-        let mut out = format!("{} ({})\n", self.id, self.cell);
-        let writer = Writer::new(None);
-        for field in &self.fields {
-            out.push('\n');
-            line(
-                &mut out,
-                0,
-                &format!("{}: {}", field.path, writer.line(&field.value)),
-            );
-            if let Some(place) = &field.template {
-                line(&mut out, 2, &format!("printed by  {place}"));
+        let mut out = String::new();
+        for part in &self.parts {
+            if !out.is_empty() {
+                out.push('\n');
             }
-            for place in field.chain.iter().rev() {
-                line(&mut out, 2, &format!("called from {place}"));
-            }
-            for (value, covered) in &field.values {
-                line(
-                    &mut out,
-                    2,
-                    &format!("value       {} in {} ({})", value.path, value.place, value.layer),
-                );
-                for below in covered.iter().rev() {
-                    let text = writer.line(&below.value);
-                    line(
-                        &mut out,
-                        14,
-                        &format!("covers {} in {} ({})", text, below.place, below.layer),
-                    );
-                }
-            }
-            for mark in &field.marks {
-                let place = mark
-                    .place
-                    .as_ref()
-                    .map_or_else(String::new, |place| format!(" in {place}"));
-                line(
-                    &mut out,
-                    2,
-                    &format!("{:<11} {}{place}", mark.kind, mark.call.as_str()),
-                );
-            }
-            if field.values.is_empty() && field.marks.is_empty() && field.template.is_some() {
-                line(&mut out, 2, "no value has a part in it");
-            }
+            let cells = part.cells.join(", ");
+            out.push_str(&format!("{} ({cells})\n", self.id));
+            out.push_str(&text_of(&part.fields));
+        }
+        if !self.without.is_empty() {
+            out.push_str(&format!("\nnot in {}\n", self.without.join(", ")));
         }
         out
     }
@@ -123,21 +123,70 @@ impl Blame {
                 "value": json::value(&field.value),
                 "template": field.template.as_ref().map(place),
                 "chain": field.chain.iter().map(place).collect::<Vec<_>>(),
+                "decidedOnly": field.is_decided,
                 "values": field.values.iter().map(value).collect::<Vec<_>>(),
                 "marks": field.marks.iter().map(mark).collect::<Vec<_>>(),
             })
         };
+        let part = |part: &Part| json!({"cells": part.cells, "fields": part.fields.iter().map(field).collect::<Vec<_>>()});
         let whole = json!({
             "schema": "evenkeel.blame/1",
-            "cell": self.cell,
             "id": {
                 "group": &*self.id.group, "version": &*self.id.version, "kind": &*self.id.kind,
                 "namespace": self.id.namespace.as_deref(), "name": &*self.id.name,
             },
-            "fields": self.fields.iter().map(field).collect::<Vec<_>>(),
+            "parts": self.parts.iter().map(part).collect::<Vec<_>>(),
+            "without": self.without,
         });
         format!("{whole:#}\n")
     }
+}
+
+impl FieldBlame {
+    fn text(&self, out: &mut String) {
+        let writer = Writer::new(None);
+        line(out, 0, &format!("{}: {}", self.path, writer.line(&self.value)));
+        if let Some(place) = &self.template {
+            line(out, 2, &format!("printed by  {place}"));
+        }
+        for place in self.chain.iter().rev() {
+            line(out, 2, &format!("called from {place}"));
+        }
+        let word = if self.is_decided { "decided by" } else { "value" };
+        for (value, covered) in &self.values {
+            let text = format!("{word:<11} {} in {} ({})", value.path, value.place, value.layer);
+            line(out, 2, &text);
+            for below in covered.iter().rev() {
+                let value = writer.line(&below.value);
+                line(
+                    out,
+                    14,
+                    &format!("covers {value} in {} ({})", below.place, below.layer),
+                );
+            }
+        }
+        for mark in &self.marks {
+            let place = mark.place.as_ref();
+            let place = place.map_or_else(String::new, |place| format!(" in {place}"));
+            line(
+                out,
+                2,
+                &format!("{:<11} {}{place}", mark.kind, mark.call.as_str()),
+            );
+        }
+        if self.values.is_empty() && self.marks.is_empty() && self.template.is_some() {
+            line(out, 2, "no value has a part in it");
+        }
+    }
+}
+
+fn text_of(fields: &[FieldBlame]) -> String {
+    let mut out = String::new();
+    for field in fields {
+        out.push('\n');
+        field.text(&mut out);
+    }
+    out
 }
 
 /// A line; a place that goes over the edge of the page gets a line of its own, other text is cut there.

@@ -214,7 +214,7 @@ impl<'s> Executor<'s> {
         (self.trace, self.marks)
     }
 
-    /// Runs a body and gives its text.
+    /// Runs a body for a function that is being called, and gives its text.
     pub(super) fn run(&mut self, unit: &Unit, number: u32, root: NodeId, data: Value) -> Exec<Text> {
         let position = self.output.open();
         let data = if data.is_nil() {
@@ -223,7 +223,10 @@ impl<'s> Executor<'s> {
             data
         };
         let depth = std::mem::take(&mut self.depth);
+        // The arguments were the last to be at; it is the function that leads here.
+        let at = std::mem::replace(&mut self.at, self.running.site.1);
         let outcome = self.run_body(unit, number, root, data);
+        self.at = at;
         self.depth = depth;
         match outcome {
             Ok(()) => Ok(self.output.close(position, self.options.trace)),

@@ -2,12 +2,13 @@
 
 use super::render::{self, Outcome, Output};
 use super::request::Request;
-use super::sides;
+use super::sides::{self, Opened};
 use crate::base::{KeyPath, Place, Problem, Side, Sides, Step};
 use crate::check::origins::{self, FieldOrigin};
+use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::layers::Written;
-use crate::layers::written::{Author, WrittenLayer};
+use crate::layers::written::{Author, Setting, WrittenLayer};
 use crate::manifest::{Document, DocumentId};
 use crate::plan::{Cell, Plan, nearest, wildcard};
 use crate::report::blame::{Blame, Covered, FieldBlame};
@@ -21,7 +22,7 @@ use std::collections::BTreeSet;
 const NAMED: usize = 20;
 
 /// Tells where the field at `path`, and all below it, came from; every field without a path. `resource` is
-/// `Kind/name`, each with wildcards.
+/// `Kind/name`, each with wildcards. The document of a release is told for each of its platforms.
 ///
 /// # Errors
 /// When nothing, or more than one document, is meant; and whatever keeps the cells from rendering.
@@ -44,14 +45,53 @@ pub fn blame(
     if !plan.problems.is_empty() {
         return Err(plan.problems);
     }
-    let dialect = plan.dialects[0];
     let cells: Vec<&Cell> = plan
         .cells
         .iter()
         .filter(|cell| request.selection.takes(cell))
         .collect();
     request.selection.check(cells.iter().copied())?;
-    let mut found: Vec<(&Cell, Output, usize)> = Vec::new();
+    let found = find(&cells, &opened, plan.dialects[0], engine, resource)?;
+    let mut told = Blame::new(found[0].document().id().clone());
+    let mut lacking = None;
+    for found in &found {
+        let teller = Teller::new(found, &opened, plan.dialects[0], request.keep_secrets);
+        match teller.fields(path.as_ref()) {
+            Ok(fields) => told.add(found.cell.label(), fields),
+            Err(problem) => {
+                told.without.push(found.cell.label());
+                lacking.get_or_insert(problem);
+            }
+        }
+    }
+    match lacking {
+        Some(problem) if told.parts.is_empty() => Err(one(problem)),
+        _ => Ok(told),
+    }
+}
+
+/// The document that is meant, in one cell.
+struct Found<'a> {
+    cell: &'a Cell,
+    output: Output,
+    at: usize,
+}
+
+impl Found<'_> {
+    fn document(&self) -> &Document {
+        &self.output.manifest.documents[self.at]
+    }
+}
+
+/// The one document of one release that is meant, in every cell that has it.
+fn find<'a>(
+    cells: &[&'a Cell],
+    opened: &Opened,
+    dialect: Dialect,
+    engine: &dyn Engine,
+    resource: &str,
+) -> Result<Vec<Found<'a>>, Vec<Problem>> {
+    let mut found: Vec<Found<'a>> = Vec::new();
     let mut names = BTreeSet::new();
     let mut failures = Vec::new();
     for cell in cells {
@@ -69,45 +109,25 @@ pub fn blame(
         for (at, document) in output.manifest.documents.iter().enumerate() {
             names.insert(document.id().short());
             if is_meant(document.id(), resource) {
-                found.push((cell, output.clone(), at));
+                let output = output.clone();
+                found.push(Found { cell, output, at });
             }
         }
     }
-    let [(cell, output, at)] = &found[..] else {
-        if found.is_empty() && !failures.is_empty() {
-            return Err(failures);
-        }
-        return Err(one(match found.is_empty() {
-            true => unknown(resource, &names),
-            false => ambiguous(resource, &found),
-        }));
+    let Some(first) = found.first() else {
+        let nothing = failures.is_empty();
+        return Err(if nothing {
+            vec![unknown(resource, &names)]
+        } else {
+            failures
+        });
     };
-    let job = cell.job(opened.tree.clone(), dialect);
-    let written = output.history.as_ref().zip(job).map(|(history, job)| {
-        Written::read(
-            &*job.tree,
-            &history.charts[0].chart,
-            &job.values,
-            &job.set,
-            job.dialect,
-        )
-    });
-    let written = written.unwrap_or_default();
-    let mut known = build::known_secrets(Sides::new(None, Some(&output.manifest)), None);
-    for document in written.layers.iter().flat_map(|layer| &layer.documents) {
-        known.values(&document.node);
+    let is_same =
+        |other: &Found<'_>| other.cell.id == first.cell.id && other.document().id() == first.document().id();
+    match found.iter().all(is_same) {
+        true => Ok(found),
+        false => Err(vec![ambiguous(resource, &found)]),
     }
-    let teller = Teller {
-        output,
-        document: &output.manifest.documents[*at],
-        written,
-        mask: Redactor::new(request.keep_secrets).mask(known),
-    };
-    Ok(Blame {
-        cell: cell.label(),
-        id: teller.document.id().clone(),
-        fields: teller.fields(path.as_ref()).map_err(one)?,
-    })
 }
 
 fn parse(text: &str) -> Result<KeyPath, Problem> {
@@ -136,16 +156,14 @@ fn unknown(resource: &str, names: &BTreeSet<String>) -> Problem {
     }
 }
 
-fn ambiguous(resource: &str, found: &[(&Cell, Output, usize)]) -> Problem {
-    let name = |(cell, output, at): &(&Cell, Output, usize)| {
-        format!("\n  {} in {}", output.manifest.documents[*at].id(), cell.label())
-    };
+fn ambiguous(resource: &str, found: &[Found<'_>]) -> Problem {
+    let name = |found: &Found<'_>| format!("\n  {} in {}", found.document().id(), found.cell.label());
     let mut text: String = found.iter().take(NAMED).map(name).collect();
     if found.len() > NAMED {
         text.push_str(&format!("\n  and {} more", found.len() - NAMED));
     }
-    Problem::new(format!("{resource} means {} documents:{text}", found.len()))
-        .remedy("choose one with --release, --platform and the full Kind/name")
+    Problem::new(format!("{resource} means more than one document:{text}"))
+        .remedy("choose one with the full Kind/name and --release")
 }
 
 struct Teller<'a> {
@@ -155,7 +173,32 @@ struct Teller<'a> {
     mask: Mask,
 }
 
-impl Teller<'_> {
+impl<'a> Teller<'a> {
+    fn new(found: &'a Found<'_>, opened: &Opened, dialect: Dialect, keep_secrets: bool) -> Teller<'a> {
+        let output = &found.output;
+        let job = found.cell.job(opened.tree.clone(), dialect);
+        let written = output.history.as_ref().zip(job).map(|(history, job)| {
+            Written::read(
+                &*job.tree,
+                &history.charts[0].chart,
+                &job.values,
+                &job.set,
+                job.dialect,
+            )
+        });
+        let written = written.unwrap_or_default();
+        let mut known = build::known_secrets(Sides::new(None, Some(&output.manifest)), None);
+        for document in written.layers.iter().flat_map(|layer| &layer.documents) {
+            known.values(&document.node);
+        }
+        Teller {
+            output,
+            document: found.document(),
+            written,
+            mask: Redactor::new(keep_secrets).mask(known),
+        }
+    }
+
     fn fields(&self, path: Option<&KeyPath>) -> Result<Vec<FieldBlame>, Problem> {
         let body = self.document.body();
         let root = &body
@@ -206,6 +249,7 @@ impl Teller<'_> {
             path: self.mask.path(path),
             value: self.mask.value(self.document.id(), Some(root), path, node),
             values,
+            is_decided: origin.is_decided,
             marks: build::marks(&Sides::new(None, Some(&origin)), &self.mask),
             template: shown.template,
             chain: origin.chain,
@@ -227,11 +271,19 @@ impl Teller<'_> {
         let below = settings[..own].iter().filter(|setting| !setting.node.is_map());
         below
             .map(|setting| Covered {
-                place: setting.place.clone(),
+                place: place_of_value(self.written.layer(setting), setting),
                 layer: layer_name(self.written.layer(setting), &path.0),
                 value: self.mask.value(self.document.id(), None, told, &setting.node),
             })
             .collect()
+    }
+}
+
+/// Where the value itself stands; a flag has one place for all that it says.
+fn place_of_value(layer: &WrittenLayer, setting: &Setting) -> Place {
+    match layer.author {
+        Author::Set(_) => setting.place.clone(),
+        Author::Chart | Author::File | Author::Inline => layer.place(setting.node.mark),
     }
 }
 
