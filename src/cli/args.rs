@@ -1,5 +1,7 @@
 //! The command line as clap reads it: flags, their help, nothing else.
 
+use crate::report::FORMATS;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -44,6 +46,7 @@ pub(crate) enum Command {
 
 /// Which configuration, which cells, which Helm.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Rendering")]
 pub(crate) struct RunArgs {
     /// Configuration file [default: the nearest evenkeel.yaml at or above the current directory]
     #[arg(long, value_name = "PATH")]
@@ -90,11 +93,21 @@ pub(crate) enum EngineChoice {
     Witness,
 }
 
+/// The formats by name, told by a wrong one, by the help and by completions.
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        FORMATS
+            .iter()
+            .map(|format| PossibleValue::new(format.name).help(format.about)),
+    )
+}
+
 /// How a report is told.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
 pub(crate) struct ReportArgs {
-    /// Format of the report on standard output: text or json
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    /// Format of the report on standard output
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats())]
     pub(crate) format: String,
 
     /// Also write the report in a format to a file (repeatable)
@@ -152,30 +165,49 @@ pub(crate) struct VerifyArgs {
     pub(crate) candidate: Option<String>,
 
     /// Whose evenkeel.yaml reads the baseline
-    #[arg(long, value_enum, default_value_t = BaselineConfig::Candidate)]
+    #[arg(long, value_enum, value_name = "WHOSE", default_value_t = BaselineConfig::Candidate)]
     pub(crate) baseline_config: BaselineConfig,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
 
     /// Documents that moved to another release count as equal
-    #[arg(long)]
+    #[arg(long, help_heading = "Equality")]
     pub(crate) allow_moved: bool,
 
     /// Cells that fail with the same error on both sides do not fail the run
-    #[arg(long)]
+    #[arg(long, help_heading = "Equality")]
     pub(crate) allow_failing_alike: bool,
 
     /// Switch a canonical rule on (repeatable), such as version-labels
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, help_heading = "Equality", value_name = "RULE")]
     pub(crate) with_rule: Vec<String>,
 
     /// Switch a canonical rule off (repeatable), such as map-lists
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, help_heading = "Equality", value_name = "RULE")]
     pub(crate) without_rule: Vec<String>,
+
+    /// The grid and a line for each document that is not equal, with counts of fields; short for --format stat
+    #[arg(long, help_heading = "Report", conflicts_with_all = ["format", "name_only", "quiet"])]
+    pub(crate) stat: bool,
+
+    /// `Kind namespace/name`, a tab and `release@platform` for each document that is not equal; short for --format names
+    #[arg(long, help_heading = "Report", conflicts_with_all = ["format", "quiet"])]
+    pub(crate) name_only: bool,
 
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+}
+
+impl VerifyArgs {
+    /// The name of the format for standard output.
+    pub(crate) fn format(&self) -> &str {
+        match (self.stat, self.name_only) {
+            (true, _) => "stat",
+            (_, true) => "names",
+            _ => &self.report.format,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -206,7 +238,7 @@ pub(crate) struct AcceptArgs {
     pub(crate) against: String,
 
     /// Whose evenkeel.yaml reads the baseline
-    #[arg(long, value_enum, default_value_t = BaselineConfig::Candidate)]
+    #[arg(long, value_enum, value_name = "WHOSE", default_value_t = BaselineConfig::Candidate)]
     pub(crate) baseline_config: BaselineConfig,
 
     /// Only documents of this Kind/name (glob)

@@ -7,7 +7,7 @@ use crate::base::Problem;
 use crate::verify;
 
 pub(super) fn run(args: &AuditArgs) -> Result<Exit, Vec<Problem>> {
-    let reports = reports::Reports::of(&args.report);
+    let reports = reports::Reports::of(&args.report, &args.report.format);
     let request = request::of_audit(args, reports.as_ref().is_ok_and(|reports| reports.keep_secrets));
     let (reports, request) = request::both(reports, request)?;
     let engine = engine::choose(&args.run)?;

@@ -7,7 +7,7 @@ use crate::base::Problem;
 use crate::report::model::Report;
 use crate::report::output::{self, Output};
 use crate::report::redact::ShowSecrets;
-use crate::report::{self, Format, Style};
+use crate::report::{self, Format, Style, names};
 use std::io::IsTerminal;
 
 /// The reports of one run.
@@ -21,7 +21,7 @@ pub(super) struct Reports {
 
 impl Reports {
     /// What the flags ask for.
-    pub(super) fn of(args: &ReportArgs) -> Result<Reports, Vec<Problem>> {
+    pub(super) fn of(args: &ReportArgs, format: &str) -> Result<Reports, Vec<Problem>> {
         let mut problems = Vec::new();
         let outputs: Vec<Output> = args
             .output
@@ -29,14 +29,8 @@ impl Reports {
             .filter_map(|text| Output::parse(text).map_err(|problem| problems.push(problem)).ok())
             .collect();
         problems.extend(output::check(&outputs));
-        let format = report::format(&args.format);
-        if format.is_none() {
-            let known: Vec<_> = report::FORMATS.iter().map(|format| format.name).collect();
-            problems.push(
-                Problem::new(format!("--format {}: there is no such format", args.format))
-                    .remedy(format!("the formats are {}", known.join(", "))),
-            );
-        }
+        // clap lets no other name through.
+        let format = report::format(format);
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -58,6 +52,11 @@ impl Reports {
             (format.write)(report, &self.style, &mut text)
                 .map_err(|error| vec![Problem::new(format!("the report cannot be written: {error}"))])?;
             ui::print(&text).map_err(|problem| vec![problem])?;
+            if format.name == names::FORMAT.name
+                && let Some(rest) = names::unlisted(report)
+            {
+                ui::tell(&rest);
+            }
         }
         Ok(match report.outcome.exit_code {
             0 => Exit::Equivalent,

@@ -7,7 +7,7 @@ use crate::base::Problem;
 use crate::verify;
 
 pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Vec<Problem>> {
-    let reports = reports::Reports::of(&args.report);
+    let reports = reports::Reports::of(&args.report, args.format());
     let request = request::of_verify(args, reports.as_ref().is_ok_and(|reports| reports.keep_secrets));
     let (reports, request) = request::both(reports, request)?;
     let engine = engine::choose(&args.run)?;

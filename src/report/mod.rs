@@ -19,6 +19,7 @@ pub mod json;
 pub mod junit;
 pub mod markdown;
 pub mod model;
+pub mod names;
 pub mod outcome;
 pub mod output;
 mod places;
@@ -53,7 +54,9 @@ pub static FORMATS: &[&Format] = &[
     &json::FORMAT,
     &junit::FORMAT,
     &markdown::FORMAT,
+    &names::FORMAT,
     &sarif::FORMAT,
+    &text::stat::FORMAT,
     &text::FORMAT,
 ];
 

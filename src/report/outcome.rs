@@ -26,6 +26,11 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// True for the verdict of a document that counts as equal.
+    pub(super) fn passes(&self, verdict: Verdict) -> bool {
+        is_equal(verdict) || self.allow_moved && verdict == Verdict::Moved
+    }
+
     /// True for a finding that fails the run.
     pub(super) fn fails(&self, finding: &Finding) -> bool {
         !finding.standing && self.fail_on.is_some_and(|threshold| finding.level >= threshold)

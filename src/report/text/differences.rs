@@ -7,7 +7,6 @@ use crate::report::clip;
 use crate::report::flow::{Writer, kind_name};
 use crate::report::group::{Group, groups};
 use crate::report::model::{ChangeReport, DocumentReport, Effect, Op, Report, Verdict};
-use crate::report::outcome::is_equal;
 use crate::report::places::{self, Cells};
 use crate::report::summary::{self, effects};
 use crate::report::words::{list, plural};
@@ -21,10 +20,7 @@ const FIELDS: usize = 12;
 
 /// Writes every difference, then the documents that count as equal but are listed.
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
-    let allow_moved = report.outcome.policy.allow_moved;
-    let differs = |document: &DocumentReport| {
-        !(is_equal(document.verdict) || allow_moved && document.verdict == Verdict::Moved)
-    };
+    let differs = |document: &DocumentReport| !report.outcome.policy.passes(document.verdict);
     unruly(report, page)?;
     let found = groups(report, differs);
     let shown = if page.style.verbose { found.len() } else { GROUPS };

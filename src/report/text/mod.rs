@@ -10,6 +10,7 @@ mod headline;
 mod lines;
 pub(super) mod next;
 pub(super) mod page;
+pub(super) mod stat;
 
 use super::model::Report;
 use super::outcome::RunVerdict;

@@ -12,14 +12,23 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     if report.outcome.exit_code == 0 {
         return Ok(());
     }
-    page.blank();
-    if report.facts.baseline.is_some() {
-        page.wrapped(0, &[span(Ink::Dim, counts(report))])?;
+    write_counts(report, page)?;
+    if report.facts.baseline.is_none() {
+        page.blank();
     }
     for hint in hints(report) {
         page.wrapped(0, &[span(Ink::Strong, "next: "), plain(hint)])?;
     }
     Ok(())
+}
+
+/// Writes the counts, unless all is well; the headline of an audit has them.
+pub(super) fn write_counts(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
+    if report.outcome.exit_code == 0 || report.facts.baseline.is_none() {
+        return Ok(());
+    }
+    page.blank();
+    page.wrapped(0, &[span(Ink::Dim, counts(report))])
 }
 
 /// `15 cells, 58 documents: 30 equal, 28 differ; 1 deny, 1 warn`

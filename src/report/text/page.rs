@@ -115,6 +115,11 @@ impl<'a> Page<'a> {
 
     /// A paragraph: wrapped at spaces, further lines indented by two more.
     pub(super) fn wrapped(&mut self, indent: usize, spans: &[Span<'_>]) -> io::Result<()> {
+        self.hanging(indent, indent + 2, spans)
+    }
+
+    /// A paragraph wrapped at spaces, with an indent for its first line and one for all further ones.
+    pub(super) fn hanging(&mut self, indent: usize, further: usize, spans: &[Span<'_>]) -> io::Result<()> {
         // Escapes count as columns.
         let spans: Vec<Span<'_>> = spans.iter().map(|(ink, text)| (*ink, visible(text))).collect();
         let mut line: Vec<Span<'_>> = Vec::new();
@@ -128,7 +133,7 @@ impl<'a> Page<'a> {
                 trim_end(&mut line);
                 self.line(current, &line)?;
                 line.clear();
-                current = indent + 2;
+                current = further;
                 at = current;
             }
             at += width;
