@@ -88,3 +88,44 @@ fn completions_go_to_standard_output() {
     }
     assert_eq!(run(folder.path(), &["completions", "csh"]).status.code(), Some(2));
 }
+
+/// A helm that passes everything to the real one, and changes a line of what it prints.
+fn wrapper(folder: &Path, helm: &Path, script: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join("helm-wrapper");
+    std::fs::write(
+        &path,
+        format!("#!/bin/sh\n{} \"$@\" | {script}\n", helm.display()),
+    )
+    .unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_witness_names_the_first_line_that_differs() {
+    let Some(helms) = common::helms() else { return };
+    for (helm, version) in helms.iter().zip(["4.3", "3.19"]) {
+        let folder = repository(CONFIG);
+        let map = "kind: ConfigMap\nmetadata: {name: web}\ndata: {a: {{ randAlpha 5 }}}\n";
+        std::fs::create_dir(folder.path().join("web/templates")).unwrap();
+        std::fs::write(folder.path().join("web/templates/map.yaml"), map).unwrap();
+        let witness = |helm: &str| {
+            let args = ["witness", "web", "--helm-version", version, "--helm-bin", helm];
+            let mut command = common::evenkeel(folder.path());
+            command.args(args).output().unwrap()
+        };
+        let output = witness(helm.to_str().unwrap());
+        let told = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{}", common::text(&output));
+        assert!(
+            told.contains("0 differing bytes") && told.contains("1 line"),
+            "{told}"
+        );
+        let output = witness(&wrapper(folder.path(), helm, "sed 's/name: web/name: wob/'"));
+        let told = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{}", common::text(&output));
+        assert!(told.contains("web differs: line "), "{told}");
+        assert!(told.contains("name: wob") && told.contains("name: web"), "{told}");
+    }
+}
