@@ -52,10 +52,14 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
         let rendered = (chart.again)(&job).ok()?;
         Some(Manifest::read(rendered.output, &job.namespace))
     };
-    let Some(installed) = render(false, None) else {
+    let declared = &chart.job.cluster;
+    let Some(installed) = render(false, declared.clone()) else {
         return;
     };
     let mut state = cluster_of(&installed);
+    if let Some(declared) = declared {
+        state.extend(declared);
+    }
     state.is_later = true;
     let Some(upgraded) = render(true, Some(Arc::new(state))) else {
         return;

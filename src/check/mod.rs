@@ -18,6 +18,7 @@ mod condition_unresolved;
 mod config_without_rollout;
 mod crd_not_upgraded;
 mod data_without_keep;
+mod declared;
 mod default_credential;
 mod dependency_republished;
 mod deprecated_api;

@@ -85,6 +85,14 @@ pub(crate) struct RunArgs {
     pub(crate) no_progress: bool,
 }
 
+/// The cluster that `lookup` sees.
+#[derive(Debug, Args)]
+pub(crate) struct ClusterArgs {
+    /// Let lookup see the objects in this folder or file, as `kubectl get -o yaml` prints them [default: none]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) cluster_state: Option<PathBuf>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineChoice {
     /// The built-in engine
@@ -171,6 +179,9 @@ pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
 
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
+
     /// Documents that moved to another release count as equal
     #[arg(long, help_heading = "Equality")]
     pub(crate) allow_moved: bool,
@@ -228,6 +239,9 @@ pub(crate) struct AuditArgs {
     pub(crate) run: RunArgs,
 
     #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
+
+    #[command(flatten)]
     pub(crate) report: ReportArgs,
 }
 
@@ -271,6 +285,9 @@ pub(crate) struct AcceptArgs {
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
 }
 
 #[derive(Debug, Args)]
@@ -293,6 +310,9 @@ pub(crate) struct BlameArgs {
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -338,6 +358,9 @@ pub(crate) struct RenderArgs {
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
 }
 
 #[derive(Debug, Args)]

@@ -8,7 +8,8 @@ use crate::verify;
 
 pub(super) fn run(args: &BlameArgs) -> Result<Exit, Vec<Problem>> {
     let mut problems = Vec::new();
-    let request = request::of_run(&args.run, "", args.candidate.clone(), &mut problems)?;
+    let mut request = request::of_run(&args.run, "", args.candidate.clone(), &mut problems)?;
+    request.cluster = request::cluster(&args.cluster, &args.run, &mut problems);
     if !problems.is_empty() {
         return Err(problems);
     }

@@ -11,6 +11,7 @@ use crate::verify::sides;
 pub(super) fn run(args: &RenderArgs) -> Result<Exit, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut request = request::of_run(&args.run, "", args.candidate.clone(), &mut problems)?;
+    request.cluster = request::cluster(&args.cluster, &args.run, &mut problems);
     if !problems.is_empty() {
         return Err(problems);
     }

@@ -1,15 +1,19 @@
 //! From flags to what the library is asked to do; every bad flag is told, not the first.
 
-use super::args::{AcceptArgs, AuditArgs, BaselineConfig, ReportArgs, RunArgs, VerifyArgs};
+use super::args::{
+    AcceptArgs, AuditArgs, BaselineConfig, ClusterArgs, EngineChoice, ReportArgs, RunArgs, VerifyArgs,
+};
 use crate::base::{Level, Problem};
 use crate::check;
 use crate::dialect::Dialect;
+use crate::engine::cluster::ClusterState;
 use crate::manifest::{Rule, Rules};
 use crate::plan::nearest;
 use crate::plan::select::Selection;
 use crate::report::outcome::Policy;
-use crate::verify::Request;
+use crate::verify::{Request, cluster_state};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The directory the user stands in.
 pub(super) fn directory() -> Result<PathBuf, Vec<Problem>> {
@@ -29,6 +33,7 @@ pub(super) fn of_verify(args: &VerifyArgs, keep_secrets: bool) -> Result<Request
     request.policy.allow_moved = args.allow_moved;
     request.policy.allow_failing_alike = args.allow_failing_alike;
     request.keep_secrets = keep_secrets;
+    request.cluster = cluster(&args.cluster, &args.run, &mut problems);
     fail_on(&args.report, &mut request, &mut problems);
     request.levels = levels(&args.report, &mut problems);
     if problems.is_empty() {
@@ -43,6 +48,7 @@ pub(super) fn of_audit(args: &AuditArgs, keep_secrets: bool) -> Result<Request, 
     let mut problems = Vec::new();
     let mut request = of_run(&args.run, "", args.candidate.clone(), &mut problems)?;
     request.keep_secrets = keep_secrets;
+    request.cluster = cluster(&args.cluster, &args.run, &mut problems);
     fail_on(&args.report, &mut request, &mut problems);
     request.levels = levels(&args.report, &mut problems);
     if problems.is_empty() {
@@ -56,6 +62,7 @@ pub(super) fn of_audit(args: &AuditArgs, keep_secrets: bool) -> Result<Request, 
 pub(super) fn of_accept(args: &AcceptArgs) -> Result<Request, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut request = of_run(&args.run, &args.against, None, &mut problems)?;
+    request.cluster = cluster(&args.cluster, &args.run, &mut problems);
     request.baseline_config_own = args.baseline_config == BaselineConfig::Own;
     request.rules = rules(&args.with_rule, &args.without_rule, &mut problems);
     if problems.is_empty() {
@@ -107,6 +114,7 @@ pub(super) fn of_run(
         selection: Selection::new(&args.release, &args.platform),
         kube_version: args.kube_version.clone(),
         dialect,
+        cluster: None,
         rules: Rules::default(),
         policy: Policy::default(),
         levels: Vec::new(),
@@ -115,6 +123,29 @@ pub(super) fn of_run(
         jobs: args.jobs,
         today: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
     })
+}
+
+/// The cluster that `lookup` sees, read once for all cells of both sides.
+pub(super) fn cluster(
+    args: &ClusterArgs,
+    run: &RunArgs,
+    problems: &mut Vec<Problem>,
+) -> Option<Arc<ClusterState>> {
+    let path = args.cluster_state.as_ref()?;
+    if run.engine == EngineChoice::Witness {
+        problems.push(
+            Problem::new("--cluster-state: real helm looks up in no cluster but a live one")
+                .remedy("leave --engine out"),
+        );
+        return None;
+    }
+    match cluster_state::read(path) {
+        Ok(state) => Some(Arc::new(state)),
+        Err(found) => {
+            problems.extend(found);
+            None
+        }
+    }
 }
 
 fn rules(on: &[String], off: &[String], problems: &mut Vec<Problem>) -> Rules {

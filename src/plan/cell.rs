@@ -2,6 +2,7 @@
 
 use crate::base::Place;
 use crate::dialect::Dialect;
+use crate::engine::cluster::ClusterState;
 use crate::engine::{RenderJob, SetFlag, ValuesInput};
 use crate::source::SourceTree;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ pub struct Cell {
     pub input: Input,
     /// The pinned cluster version; `None` when nobody said one.
     pub kube_version: Option<String>,
+    /// What `lookup` finds; `None` for no cluster.
+    pub cluster: Option<Arc<ClusterState>>,
     /// True when a render that fails alike on both sides is no reason to stop.
     pub may_fail: bool,
     /// True for one of several settings of a chart (`forEach`): they are tried out, not installed together.
@@ -106,7 +109,7 @@ impl Cell {
             skip_schema_validation: chart.flags.skip_schema_validation,
             dialect,
             traced: false,
-            cluster: None,
+            cluster: self.cluster.clone(),
         })
     }
 }

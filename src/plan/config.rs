@@ -6,6 +6,7 @@ use super::wildcard;
 use crate::base::{Digest, Level, Place, Side};
 use crate::dialect::Dialect;
 use crate::engine::SetFlag;
+use crate::engine::cluster::ClusterState;
 use crate::yaml::Node;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub struct Config {
     pub fail_on: Level,
     /// Digest of the file's bytes.
     pub digest: Digest,
+    /// The cluster that `lookup` is to see on both sides; no file names one.
+    pub cluster: Option<Arc<ClusterState>>,
 }
 
 /// What to render on one side, and how.

@@ -360,6 +360,7 @@ impl<'a> Builder<'a> {
             namespace: naming.namespace,
             input,
             kube_version: kube_version.cloned(),
+            cluster: self.config.cluster.clone(),
             may_fail: release.may_fail,
             variant: release.for_each.is_some(),
             place: release.place.clone(),

@@ -51,6 +51,7 @@ pub(super) fn config(
         checks: BTreeMap::new(),
         fail_on: Level::Deny,
         digest: Digest::of("evenkeel config 1", text.as_bytes()),
+        cluster: None,
     };
     let whole = Field {
         node: root,

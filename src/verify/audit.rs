@@ -47,6 +47,7 @@ pub fn audit(
         is_audit: true,
         levels: Levels::new(&opened.config, &request.levels),
         protect: &opened.config.protect,
+        cluster: opened.config.cluster.as_deref(),
         records_baseline: false,
     };
     let workers = run::workers(request)?;
@@ -105,6 +106,7 @@ fn cell(pair: &CellPair, settings: &Settings<'_>) -> CellRun {
                 Err(failure) => run.failures.candidate = Some(failure),
             }
             run.secrets = build::known_secrets(Sides::new(None, Some(&output.manifest)), None);
+            run.learn_cluster(settings, output.history.as_deref());
             run.rendered = output.manifest.documents.len();
             run.warnings.candidate = output.warnings;
         }

@@ -1,5 +1,6 @@
 //! Where the fields of one document of one cell came from.
 
+use super::cluster_state;
 use super::render::{self, Outcome, Output};
 use super::request::Request;
 use super::sides::{self, Opened};
@@ -190,6 +191,9 @@ impl<'a> Teller<'a> {
         let mut known = build::known_secrets(Sides::new(None, Some(&output.manifest)), None);
         for document in written.layers.iter().flat_map(|layer| &layer.documents) {
             known.values(&document.node);
+        }
+        if let Some(state) = &opened.config.cluster {
+            cluster_state::learn(&mut known, state, output.history.as_deref());
         }
         Teller {
             output,

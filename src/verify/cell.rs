@@ -5,13 +5,14 @@ use super::cells::{self, CellPair};
 use super::levels::Levels;
 use super::provenance::Provenance;
 use super::render::{self, Outcome, Output};
-use super::{chance, hazards, pinning, stability, tell};
+use super::{chance, cluster_state, hazards, pinning, stability, tell};
 use crate::base::{Side, Sides};
 use crate::baseline::PinnedState;
 use crate::check::{Footprint, Hazard};
 use crate::compare::{CellComparison, Verdict, cell as compare};
 use crate::dialect::Dialect;
-use crate::engine::{Engine, RenderFailure};
+use crate::engine::cluster::ClusterState;
+use crate::engine::{Engine, History, RenderFailure};
 use crate::manifest::{DocumentId, Manifest, Rules};
 use crate::plan::{Cell, Protect};
 use crate::report::build;
@@ -36,6 +37,8 @@ pub(super) struct Settings<'a> {
     pub(super) levels: Levels,
     /// Names that may not disappear.
     pub(super) protect: &'a [Protect],
+    /// The cluster that `lookup` sees on both sides.
+    pub(super) cluster: Option<&'a ClusterState>,
     /// Keeps what the baseline renders to, for a pin to be checked against.
     pub(super) records_baseline: bool,
 }
@@ -125,10 +128,18 @@ impl CellRun {
             .as_ref()
             .map(|output| output.as_ref().map(|output| &output.manifest));
         self.secrets = build::known_secrets(manifests, None);
+        self.learn_cluster(settings, None);
         for side in Side::BOTH {
             if let Some(cell) = pair.cells.get(side) {
                 learn_values(&mut self.secrets, cell, &**settings.trees.get(side));
             }
+        }
+    }
+
+    /// What the declared cluster answered is as secret as it is there.
+    pub(super) fn learn_cluster(&mut self, settings: &Settings<'_>, history: Option<&History>) {
+        if let Some(state) = settings.cluster {
+            cluster_state::learn(&mut self.secrets, state, history);
         }
     }
 
@@ -164,6 +175,9 @@ impl CellRun {
         {
             let manifests = outputs.as_ref().map(|output| Some(&output.manifest));
             self.secrets = build::known_secrets(manifests, Some(&comparison));
+            for side in Side::BOTH {
+                self.learn_cluster(settings, outputs.get(side).history.as_deref());
+            }
         }
         self.provenance = Provenance::of(&comparison, &outputs);
         // Here, in parallel; the report asks for them again.

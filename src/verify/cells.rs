@@ -153,6 +153,7 @@ mod tests {
                 flags: Flags::default(),
             }),
             kube_version: None,
+            cluster: None,
             may_fail: false,
             variant: false,
             place: Place::file("evenkeel.yaml"),

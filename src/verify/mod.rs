@@ -10,6 +10,7 @@ mod blame;
 mod cell;
 pub mod cells;
 mod chance;
+pub mod cluster_state;
 mod examine;
 mod findings;
 mod hazards;

@@ -2,10 +2,12 @@
 
 use crate::base::Level;
 use crate::dialect::Dialect;
+use crate::engine::cluster::ClusterState;
 use crate::manifest::Rules;
 use crate::plan::select::Selection;
 use crate::report::outcome::Policy;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A verification.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub struct Request {
     pub kube_version: Option<String>,
     /// Stands above every configured Helm version, on both sides.
     pub dialect: Option<Dialect>,
+    /// What `lookup` sees on both sides; nothing where absent.
+    pub cluster: Option<Arc<ClusterState>>,
     /// The canonical rules in force.
     pub rules: Rules,
     /// Strictness; `fail_on` of the configuration holds where the command line says nothing.

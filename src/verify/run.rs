@@ -11,7 +11,7 @@ use super::progress::Progress;
 use super::request::Request;
 use super::sides::{self, Baseline, Opened};
 use super::tell;
-use super::{accept, accept_read};
+use super::{accept, accept_read, cluster_state};
 use crate::base::par::Workers;
 use crate::base::{Place, Problem, Side, Sides};
 use crate::compare::{CellComparison, across};
@@ -52,6 +52,11 @@ pub(super) fn run_and(
 ) -> Result<Report, Vec<Problem>> {
     let candidate = sides::candidate(request)?;
     let (baseline, baseline_info) = sides::baseline(request, &candidate)?;
+    if let (Some(_), Baseline::Tree { pin: Some(pin), .. } | Baseline::Digests { pin, .. }) =
+        (&request.cluster, &baseline)
+    {
+        return Err(vec![cluster_state::against_a_pin(pin)]);
+    }
     let (opened, pin) = match baseline {
         Baseline::Tree { opened, pin } => (opened, pin),
         Baseline::Digests { pin, why } => {
@@ -98,6 +103,7 @@ pub(super) fn run_and(
         is_audit: false,
         levels: Levels::new(&sides.candidate.config, &request.levels),
         protect: &sides.candidate.config.protect,
+        cluster: sides.candidate.config.cluster.as_deref(),
         records_baseline: pin.is_some(),
     };
     progress.start(pairs.len());

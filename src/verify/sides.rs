@@ -249,6 +249,7 @@ fn apply_flags(config: &mut Config, request: &Request) {
     if let Some(dialect) = request.dialect {
         config.override_dialects(&[dialect]);
     }
+    config.cluster.clone_from(&request.cluster);
 }
 
 /// Where the configuration stands in the candidate's tree.

@@ -166,6 +166,12 @@ pub(super) fn judged(
 pub(super) fn notes(plans: &Sides<Plan>, settings: &Settings<'_>) -> Vec<ShownText> {
     let mask = settings.redactor.mask(KnownSecrets::new());
     let mut notes = Vec::new();
+    if let Some(state) = settings.cluster {
+        let count = state.objects().count();
+        notes.push(mask.text(&format!(
+            "lookup sees the declared cluster state of {count} objects"
+        )));
+    }
     for side in Side::BOTH {
         for note in &plans.get(side).notes {
             let place = note
