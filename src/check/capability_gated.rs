@@ -27,9 +27,10 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
     for reach in reaches(view, AmbientKind::Capability) {
         told.push(reach.document.range());
         let message = format!(
-            "{}: {} depends on .Capabilities",
+            "{}: {} {} on .Capabilities",
             reach.document.id(),
-            reach.named()
+            reach.named(),
+            reach.depend()
         );
         let range = super::fields::range_of(reach.document, &reach.fields[0]);
         let place = range.and_then(|range| {

@@ -32,6 +32,15 @@ impl Reach<'_> {
         }
     }
 
+    /// The verb for the fields.
+    pub(super) fn depend(&self) -> &'static str {
+        if self.fields.len() == 1 {
+            "depends"
+        } else {
+            "depend"
+        }
+    }
+
     /// A hazard about it, the chain of calls as related places.
     pub(super) fn hazard(&self, check: &Check, history: &History, message: String) -> Hazard {
         let ambient = self.ambient;

@@ -1,6 +1,7 @@
 //! `evenkeel accept`: records reviewed differences.
 
 use super::args::AcceptArgs;
+use super::bar::Bar;
 use super::exit::Exit;
 use super::{engine, request, ui};
 use crate::base::Problem;
@@ -22,7 +23,7 @@ pub(super) fn run(args: &AcceptArgs) -> Result<Exit, Vec<Problem>> {
         expires: args.expires.clone(),
     };
     let engine = engine::choose(&args.run)?;
-    let bar = ui::Bar::new(!args.run.no_progress);
+    let bar = Bar::new(!args.run.no_progress);
     let recorded = accept::accept(&request, &*engine, &bar, &choice)?;
     let one = |problem| vec![problem];
     atomic::write(&recorded.path, Existing::Replace, |out| {

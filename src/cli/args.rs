@@ -9,6 +9,10 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "evenkeel", version, about, max_term_width = 100)]
 pub(crate) struct Cli {
+    /// No pager for text longer than the screen
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }

@@ -2,14 +2,15 @@
 
 use super::args::ExplainArgs;
 use super::exit::Exit;
+use super::pager::{self, Paging};
 use super::ui;
+use super::wrap::wrapped;
 use crate::base::Problem;
 use crate::check::{self, CHECKS, Check};
 use crate::plan::nearest;
 
-const COLUMNS: usize = 100;
-
-pub(super) fn run(args: &ExplainArgs) -> Result<Exit, Vec<Problem>> {
+pub(super) fn run(args: &ExplainArgs, paging: Paging) -> Result<Exit, Vec<Problem>> {
+    let columns = ui::text_columns();
     let Some(name) = &args.check else {
         let widest = CHECKS.iter().map(|check| check.name.len()).max().unwrap_or(0);
         let mut text = String::new();
@@ -17,9 +18,9 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Exit, Vec<Problem>> {
             let first = check.explain.trim().split(". ").next().unwrap_or_default();
             let first = first.split_whitespace().collect::<Vec<_>>().join(" ");
             let head = format!("{:widest$}  {:5} ", check.name, check.level.name());
-            text.push_str(&wrapped(&format!("{head}{first}"), COLUMNS, head.len()));
+            text.push_str(&wrapped(&format!("{head}{first}"), columns, head.len()));
         }
-        ui::print(text.as_bytes()).map_err(|problem| vec![problem])?;
+        pager::print(text.as_bytes(), paging).map_err(|problem| vec![problem])?;
         return Ok(Exit::Equivalent);
     };
     let Some(check) = check::find(name) else {
@@ -31,12 +32,12 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Exit, Vec<Problem>> {
             },
         )]);
     };
-    ui::print(page(check).as_bytes()).map_err(|problem| vec![problem])?;
+    pager::print(page(check, columns).as_bytes(), paging).map_err(|problem| vec![problem])?;
     Ok(Exit::Equivalent)
 }
 
 /// The page of a check.
-fn page(check: &Check) -> String {
+fn page(check: &Check, columns: usize) -> String {
     let mut text = format!("{} [{}]\n", check.name, check.level.name());
     for paragraph in check.explain.trim().split("\n\n") {
         text.push('\n');
@@ -46,7 +47,7 @@ fn page(check: &Check) -> String {
             text.push('\n');
         } else {
             let flowing = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
-            text.push_str(&wrapped(&flowing, COLUMNS, 0));
+            text.push_str(&wrapped(&flowing, columns, 0));
         }
     }
     let only = if check.audit_only {
@@ -59,26 +60,8 @@ fn page(check: &Check) -> String {
             "\n{only}another level: `checks: {{ {0}: warn }}` in evenkeel.yaml, or --deny, --warn, --allow {0}",
             check.name
         ),
-        COLUMNS,
+        columns,
         0,
     ));
     text
-}
-
-/// Lines of at most so many columns; further ones are indented.
-fn wrapped(text: &str, columns: usize, indent: usize) -> String {
-    let mut out = String::new();
-    let mut at = 0;
-    for word in text.split_inclusive(' ') {
-        if at > indent && at + word.trim_end().len() > columns {
-            out.truncate(out.trim_end_matches(' ').len());
-            out.push('\n');
-            out.extend(std::iter::repeat_n(' ', indent));
-            at = indent;
-        }
-        out.push_str(word);
-        at += word.len();
-    }
-    out.push('\n');
-    out
 }

@@ -3,6 +3,7 @@
 mod accept;
 mod args;
 mod audit;
+mod bar;
 mod blame;
 mod completions;
 mod doctor;
@@ -11,6 +12,7 @@ mod exit;
 mod explain;
 mod init;
 mod man;
+mod pager;
 mod pin;
 mod render;
 mod reports;
@@ -19,10 +21,12 @@ pub mod template;
 mod ui;
 mod verify;
 mod witness;
+mod wrap;
 
 use args::{Cli, Command};
 use clap::Parser;
 use exit::Exit;
+use pager::Paging;
 use std::process::ExitCode;
 
 /// Reads the command line, does what it says, and gives the exit code.
@@ -39,10 +43,10 @@ pub fn main() -> ExitCode {
             };
         }
     };
-    run(cli.command)
+    run(cli.command, Paging::of(cli.no_pager))
 }
 
-fn run(command: Command) -> ExitCode {
+fn run(command: Command, paging: Paging) -> ExitCode {
     let done = match command {
         Command::Template(args) => {
             return template::run(&args).unwrap_or_else(|problems| {
@@ -50,11 +54,11 @@ fn run(command: Command) -> ExitCode {
                 ExitCode::FAILURE
             });
         }
-        Command::Verify(args) => verify::run(&args),
+        Command::Verify(args) => verify::run(&args, paging),
         Command::Accept(args) => accept::run(&args),
-        Command::Audit(args) => audit::run(&args),
+        Command::Audit(args) => audit::run(&args, paging),
         Command::Blame(args) => blame::run(&args),
-        Command::Explain(args) => explain::run(&args),
+        Command::Explain(args) => explain::run(&args, paging),
         Command::Pin(args) => pin::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Witness(args) => witness::run(&args),

@@ -1,6 +1,7 @@
 //! `evenkeel pin`: records what a revision renders to.
 
 use super::args::PinArgs;
+use super::bar::Bar;
 use super::exit::Exit;
 use super::{engine, request, ui};
 use crate::base::Problem;
@@ -20,7 +21,7 @@ pub(super) fn run(args: &PinArgs) -> Result<Exit, Vec<Problem>> {
         .clone()
         .unwrap_or_else(|| default_name(&args.revision, &revision.short));
     let engine = engine::choose(&args.run)?;
-    let bar = ui::Bar::new(!args.run.no_progress);
+    let bar = Bar::new(!args.run.no_progress);
     let pin = pinning::pin(&request, &*engine, &bar, &opened, &revision, &name)?;
     let existing = if args.force {
         Existing::Replace

@@ -2,6 +2,7 @@
 
 use super::args::ReportArgs;
 use super::exit::Exit;
+use super::pager::{self, Paging};
 use super::ui;
 use crate::base::Problem;
 use crate::report::model::Report;
@@ -9,6 +10,9 @@ use crate::report::output::{self, Output};
 use crate::report::redact::ShowSecrets;
 use crate::report::{self, Format, Style, names};
 use std::io::IsTerminal;
+
+/// The formats that somebody reads at a terminal.
+const FOR_PEOPLE: [&str; 3] = ["names", "stat", "text"];
 
 /// The reports of one run.
 pub(super) struct Reports {
@@ -45,13 +49,18 @@ impl Reports {
 
     /// Writes them all and gives the exit code. The files are written whatever the verdict; standard output comes
     /// last, so that a closed pipe loses nothing.
-    pub(super) fn write(&self, report: &Report) -> Result<Exit, Vec<Problem>> {
+    pub(super) fn write(&self, report: &Report, paging: Paging) -> Result<Exit, Vec<Problem>> {
         output::write(report, &self.outputs)?;
         if let Some(format) = self.format {
             let mut text = Vec::new();
             (format.write)(report, &self.style, &mut text)
                 .map_err(|error| vec![Problem::new(format!("the report cannot be written: {error}"))])?;
-            ui::print(&text).map_err(|problem| vec![problem])?;
+            let paging = if FOR_PEOPLE.contains(&format.name) {
+                paging
+            } else {
+                Paging::Never
+            };
+            pager::print(&text, paging).map_err(|problem| vec![problem])?;
             if format.name == names::FORMAT.name
                 && let Some(rest) = names::unlisted(report)
             {

@@ -1,6 +1,7 @@
 //! `evenkeel witness`: the native engine held against real Helm, cell by cell.
 
 use super::args::WitnessArgs;
+use super::bar::Bar;
 use super::exit::Exit;
 use super::{engine, request, ui};
 use crate::base::Problem;
@@ -18,7 +19,7 @@ pub(super) fn run(args: &WitnessArgs) -> Result<Exit, Vec<Problem>> {
         request.selection = request.selection.selector(selector);
     }
     let helm = engine::witness(&args.run)?;
-    let bar = ui::Bar::new(!args.run.no_progress);
+    let bar = Bar::new(!args.run.no_progress);
     let found = verify::witness(&request, &NativeEngine::new(), &*helm, &bar)?;
     let (text, agree) = told(&found);
     ui::print(text.as_bytes()).map_err(|problem| vec![problem])?;

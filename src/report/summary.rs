@@ -281,15 +281,19 @@ pub(super) fn written_otherwise(change: &ChangeReport) -> String {
     format!("the same data, other {rule} (the rule is switched off)")
 }
 
-/// Where the value comes from, on the side that has it now or had it.
-pub(super) fn provenance(change: &ChangeReport) -> Option<String> {
+/// Where the value comes from, on the side that has it now or had it; at most so many values are named.
+pub(super) fn provenance(change: &ChangeReport, most: usize) -> Option<String> {
     let known = [&change.provenance.candidate, &change.provenance.baseline];
     let source = known.into_iter().flatten().next()?;
     let mut parts: Vec<String> = source
         .values
         .iter()
+        .take(most)
         .map(|origin| format!("{} in {}", origin.path, origin.place))
         .collect();
+    if source.values.len() > most {
+        parts.push(format!("{} more", plural(source.values.len() - most, "value")));
+    }
     parts.extend(
         source
             .template

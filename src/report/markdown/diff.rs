@@ -74,7 +74,7 @@ fn of_change(change: &ChangeReport, lines: &mut Vec<String>) {
         (Some(value), None) => one_sided('-', value, head(""), lines),
         (None, None) => lines.push(format!("@@ {} @@", summary::written_otherwise(change))),
     }
-    if let Some(source) = summary::provenance(change) {
+    if let Some(source) = summary::provenance(change, usize::MAX) {
         lines.push(format!("  # {source}"));
     }
 }

@@ -18,6 +18,9 @@ use unicode_width::UnicodeWidthStr;
 const GROUPS: usize = 40;
 const FIELDS: usize = 12;
 
+/// So many values behind one field are named unless everything is asked for.
+const ORIGINS: usize = 3;
+
 /// Writes every difference, then the documents that count as equal but are listed.
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     let differs = |document: &DocumentReport| !report.outcome.policy.passes(document.verdict);
@@ -35,7 +38,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
             "and {} more, milder ones (--verbose shows them)",
             plural(hidden, "document")
         );
-        page.line(0, &[span(Ink::Dim, text)])?;
+        page.wrapped(0, &[span(Ink::Dim, text)])?;
     }
     listed(report, page)
 }
@@ -99,7 +102,7 @@ fn write_group(group: &Group<'_>, report: &Report, page: &mut Page<'_>) -> io::R
     }
     if group.verdict == Verdict::Changed && document.changes.is_empty() {
         let text = "which fields is not known: the baseline is there by its digests alone";
-        page.line(4, &[span(Ink::Dim, text)])?;
+        page.wrapped(4, &[span(Ink::Dim, text)])?;
     }
     if group.version_labels_only && !page.style.verbose {
         return Ok(());
@@ -123,7 +126,7 @@ fn write_changes(document: &DocumentReport, page: &mut Page<'_>) -> io::Result<(
             "and {} more (--verbose shows them)",
             plural(changes.len() - shown, "field")
         );
-        page.line(4, &[span(Ink::Dim, text)])?;
+        page.wrapped(4, &[span(Ink::Dim, text)])?;
     }
     Ok(())
 }
@@ -136,7 +139,7 @@ fn write_change(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
     }
     match (change.op, &change.before, &change.after) {
         (Op::Reorder, Some(before), Some(after)) => {
-            page.line(
+            page.wrapped(
                 2,
                 &[plain("~ "), path, plain(": the same elements in another order")],
             )?;
@@ -179,7 +182,7 @@ fn write_change(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
 
 /// The data are the same, but the writing differs in what a rule that is switched off would set aside.
 fn written_otherwise(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
-    page.line(2, &[plain("~ "), plain(summary::written_otherwise(change))])
+    page.wrapped(2, &[plain("~ "), plain(summary::written_otherwise(change))])
 }
 
 /// `path: old -> new` if it fits, else one under the other.
@@ -243,7 +246,8 @@ fn one_sided(
 
 /// Where the value comes from, on the side that has it now or had it.
 fn provenance(change: &ChangeReport, page: &mut Page<'_>) -> io::Result<()> {
-    match summary::provenance(change) {
+    let most = if page.style.verbose { usize::MAX } else { ORIGINS };
+    match summary::provenance(change, most) {
         Some(text) => page.wrapped(6, &[span(Ink::Dim, text)]),
         None => Ok(()),
     }
@@ -273,7 +277,7 @@ fn version_labels(group: &Group<'_>, page: &mut Page<'_>) -> io::Result<()> {
             "and {} more (--verbose shows them)",
             plural(moves.len() - shown, "label")
         );
-        page.line(4, &[span(Ink::Dim, text)])?;
+        page.wrapped(4, &[span(Ink::Dim, text)])?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The documents of a group, release by release.
 
-use super::page::{Ink, Page, plain, span};
+use super::page::{Ink, Page, span};
 use crate::manifest::DocumentId;
 use crate::report::group::Group;
 use crate::report::model::Report;
@@ -43,7 +43,7 @@ pub(super) fn write(group: &Group<'_>, report: &Report, page: &mut Page<'_>) -> 
         if lines >= LINES && !page.style.verbose {
             let hidden = releases.len() - lines;
             let text = format!("in {} more (--verbose names them)", plural(hidden, "release"));
-            page.line(4, &[span(Ink::Dim, text)])?;
+            page.wrapped(4, &[span(Ink::Dim, text)])?;
             break;
         }
         let all = usual(documents);
@@ -73,7 +73,7 @@ pub(super) fn write(group: &Group<'_>, report: &Report, page: &mut Page<'_>) -> 
         } else {
             "in ".to_owned()
         };
-        page.wrapped(4, &[span(Ink::Dim, head), plain(names.join(", "))])?;
+        page.listed(4, span(Ink::Dim, head), Ink::Plain, &names)?;
     }
     Ok(())
 }

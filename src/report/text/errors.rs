@@ -29,7 +29,7 @@ fn write_failure(failure: &Failure<'_>, report: &Report, page: &mut Page<'_>) ->
     )?;
     for (side, error) in &failure.errors {
         if failure.errors.len() > 1 {
-            page.line(2, &[span(Ink::Strong, side.name()), plain(":")])?;
+            page.wrapped(2, &[span(Ink::Strong, side.name()), plain(":")])?;
         }
         write_error(error, page)?;
     }

@@ -6,7 +6,7 @@ use crate::report::finding::Finding;
 use crate::report::flow::Writer;
 use crate::report::model::Report;
 use crate::report::places::{self, Cells};
-use crate::report::words::{list, plural, verb};
+use crate::report::words::{plural, verb};
 use std::collections::BTreeMap;
 use std::io;
 
@@ -29,7 +29,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     for (check, count) in told.iter().filter(|(_, count)| **count > PER_CHECK && !verbose) {
         page.blank();
         let text = format!("and {} more {check} (--verbose shows them)", count - PER_CHECK);
-        page.line(0, &[span(Ink::Dim, text)])?;
+        page.wrapped(0, &[span(Ink::Dim, text)])?;
     }
     let untold = findings
         .iter()
@@ -43,7 +43,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
             plural(standing, "hazard"),
             verb(standing, "stand")
         );
-        page.line(0, &[span(Ink::Dim, text)])?;
+        page.wrapped(0, &[span(Ink::Dim, text)])?;
     }
     let silenced = report.facts.silenced;
     if silenced > 0 {
@@ -52,7 +52,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
             "{} silenced by comments in values files or by acceptances",
             plural(silenced, "finding")
         );
-        page.line(0, &[span(Ink::Dim, text)])?;
+        page.wrapped(0, &[span(Ink::Dim, text)])?;
     }
     Ok(())
 }
@@ -112,12 +112,23 @@ fn write_finding(finding: &Finding, report: &Report, page: &mut Page<'_>) -> io:
     if !lost.is_empty() {
         page.wrapped(4, &[span(Ink::Dim, "lost: "), plain(lost.join(", "))])?;
     }
-    if let Some(suggestion) = &finding.suggestion {
-        let nearest = format!("did you mean {}?", list(&[writer.text(suggestion)]));
+    let remedy = finding.remedy.as_ref().map(|remedy| writer.text(remedy));
+    let suggestion = finding
+        .suggestion
+        .as_ref()
+        .map(|suggestion| writer.text(suggestion))
+        .filter(|name| !remedy.is_some_and(|remedy| names(remedy, name)));
+    if let Some(suggestion) = suggestion {
+        let nearest = format!("did you mean {suggestion}?");
         page.wrapped(4, &[span(Ink::Dim, "help: "), plain(nearest)])?;
     }
-    if let Some(remedy) = &finding.remedy {
-        page.wrapped(4, &[span(Ink::Dim, "help: "), plain(writer.text(remedy))])?;
+    if let Some(remedy) = remedy {
+        page.wrapped(4, &[span(Ink::Dim, "help: "), plain(remedy)])?;
     }
     Ok(())
+}
+
+/// True for a text that has a name in backticks.
+fn names(text: &str, name: &str) -> bool {
+    text.split('`').skip(1).step_by(2).any(|quoted| quoted == name)
 }

@@ -13,6 +13,16 @@ use unicode_width::UnicodeWidthStr;
 /// Up to so many releases are all shown, equal or not.
 const FEW_RELEASES: usize = 8;
 
+/// The verdicts that are counted one by one, in this order.
+const TOLD: [Verdict; 6] = [
+    Verdict::Undecided,
+    Verdict::Changed,
+    Verdict::Added,
+    Verdict::Removed,
+    Verdict::Renamed,
+    Verdict::Moved,
+];
+
 /// What there is to say of the cells of one release and platform, in words.
 pub(in crate::report) fn words(cells: &[&CellReport]) -> String {
     let (_, text) = match cells {
@@ -47,8 +57,12 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         .iter()
         .flat_map(|(_, cells)| cells.iter().copied())
         .collect();
-    for line in layout(report, &cells, page.style) {
+    let (lines, signs) = layout(report, &cells, page.style);
+    for line in lines {
         page.ready(&line)?;
+    }
+    if signs {
+        page.listed(1, span(Ink::Dim, ""), Ink::Dim, &legend(&cells))?;
     }
     if !rest.is_empty() {
         let documents: usize = rest
@@ -56,7 +70,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
             .flat_map(|(_, cells)| cells.iter())
             .map(|cell| cell.documents.len())
             .sum();
-        page.line(
+        page.wrapped(
             1,
             &[span(
                 Ink::Dim,
@@ -78,16 +92,13 @@ pub(in crate::report) fn has_something_to_say(cell: &CellReport) -> bool {
         || cell.documents.iter().any(|document| !is_equal(document.verdict))
 }
 
-/// The narrowest loss that fits: words, signs, or one row per cell.
-fn layout(report: &Report, cells: &[&CellReport], style: &Style) -> Vec<String> {
+/// The narrowest loss that fits: words, signs (then true), or one row per cell.
+fn layout(report: &Report, cells: &[&CellReport], style: &Style) -> (Vec<String>, bool) {
     let platforms = columns(report, cells);
     for wording in [Wording::Words, Wording::Signs] {
-        let mut lines = grid(cells, &platforms, wording, style);
+        let lines = grid(cells, &platforms, wording, style);
         if lines.iter().all(|line| display_width(line) <= style.width) {
-            if wording == Wording::Signs {
-                lines.push(legend(style));
-            }
-            return lines;
+            return (lines, wording == Wording::Signs);
         }
     }
     // Names that leave no room for what there is to say are cut.
@@ -102,7 +113,7 @@ fn layout(report: &Report, cells: &[&CellReport], style: &Style) -> Vec<String> 
         .map(|(cell, told)| vec![name(&cell.release), name(&cell.platform), told])
         .collect();
     let header = ["release", "platform", "documents"].map(String::from);
-    table::lines(&header, &rows, style)
+    (table::lines(&header, &rows, style), false)
 }
 
 /// The platforms of the cells, in the order of the configuration.
@@ -176,14 +187,7 @@ fn together<'a>(cells: &[&CellReport], wording: Wording) -> Span<'a> {
 
 fn counts<'a>(counts: &DocumentCounts, wording: Wording) -> Span<'a> {
     let mut parts = Vec::new();
-    for verdict in [
-        Verdict::Undecided,
-        Verdict::Changed,
-        Verdict::Added,
-        Verdict::Removed,
-        Verdict::Renamed,
-        Verdict::Moved,
-    ] {
+    for verdict in TOLD {
         let count = counts.get(verdict);
         if count > 0 {
             parts.push(match wording {
@@ -226,13 +230,18 @@ fn sign(verdict: Verdict) -> &'static str {
     }
 }
 
-fn legend(style: &Style) -> String {
-    let text = " = equal  ~ changed  + added  - removed  r renamed  m moved  ? unreadable";
-    if style.color {
-        format!("\x1b[2m{text}\x1b[0m")
-    } else {
-        text.to_owned()
+/// The signs that these cells use.
+fn legend(cells: &[&CellReport]) -> Vec<String> {
+    let mut sum = DocumentCounts::default();
+    for cell in cells.iter().filter(|cell| cell.status == CellStatus::Ok) {
+        sum.merge(&DocumentCounts::of(cell));
     }
+    let used = TOLD.into_iter().filter(|verdict| sum.get(*verdict) > 0);
+    let parts = used.map(|verdict| match verdict {
+        Verdict::Undecided => format!("{} unreadable", sign(verdict)),
+        verdict => format!("{} {}", sign(verdict), verdict.name()),
+    });
+    parts.chain(["= equal".to_owned()]).collect()
 }
 
 /// Columns of a line, escape sequences not counted.

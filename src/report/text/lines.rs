@@ -16,7 +16,7 @@ pub(super) fn write(before: &str, after: &str, page: &mut Page<'_>) -> io::Resul
     let hunks = text::hunks(before, after, CONTEXT);
     if hunks.is_empty() {
         let text = "the same lines; only the line ends differ";
-        return page.line(6, &[span(Ink::Dim, text)]);
+        return page.wrapped(6, &[span(Ink::Dim, text)]);
     }
     let total: usize = hunks.iter().map(|hunk| hunk.lines.len()).sum();
     let mut left = if page.style.verbose { total } else { LINES };

@@ -102,7 +102,7 @@ fn warnings(report: &Report, page: &mut Page<'_>, quiet: bool) -> io::Result<()>
         } else {
             format!("{old} warnings")
         };
-        page.line(
+        page.wrapped(
             0,
             &[span(
                 Ink::Dim,

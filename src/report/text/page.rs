@@ -122,9 +122,39 @@ impl<'a> Page<'a> {
     pub(super) fn hanging(&mut self, indent: usize, further: usize, spans: &[Span<'_>]) -> io::Result<()> {
         // Escapes count as columns.
         let spans: Vec<Span<'_>> = spans.iter().map(|(ink, text)| (*ink, visible(text))).collect();
+        self.flow(indent, further, words(&spans))
+    }
+
+    /// A list behind its head, wrapped between its items; only an item that no line can hold is broken.
+    pub(super) fn listed(
+        &mut self,
+        indent: usize,
+        head: Span<'_>,
+        ink: Ink,
+        items: &[String],
+    ) -> io::Result<()> {
+        let mut spans = vec![(head.0, visible(&head.1))];
+        for (index, item) in items.iter().enumerate() {
+            let comma = if index + 1 < items.len() { ", " } else { "" };
+            spans.push(span(ink, format!("{}{comma}", visible(item))));
+        }
+        let room = self.room(indent + 2);
+        let mut pieces = Vec::new();
+        for one in &spans {
+            if one.1.trim_end().width() <= room {
+                pieces.push(vec![(one.0, one.1.as_ref())]);
+            } else {
+                pieces.extend(words(std::slice::from_ref(one)));
+            }
+        }
+        self.flow(indent, indent + 2, pieces)
+    }
+
+    /// Pieces on lines, broken between them.
+    fn flow(&mut self, indent: usize, further: usize, pieces: Vec<Vec<(Ink, &str)>>) -> io::Result<()> {
         let mut line: Vec<Span<'_>> = Vec::new();
         let (mut current, mut at) = (indent, indent);
-        for word in words(&spans) {
+        for word in pieces {
             let width: usize = word.iter().map(|(_, text)| text.width()).sum();
             let blank = word
                 .last()
@@ -232,6 +262,24 @@ mod tests {
         assert!(
             page(&color, |page| page.wrapped(2, &spans))
                 .contains("    \x1b[36mfour-five-six-seven-eight\x1b[0m:\n")
+        );
+    }
+
+    #[test]
+    fn items_of_a_list_stay_whole_where_they_can() {
+        let style = Style {
+            width: 20,
+            ..Style::plain()
+        };
+        let items = ["Secret a/b", "Ingress c/d", "a very long item that fits nowhere"].map(String::from);
+        assert_eq!(
+            page(&style, |page| page.listed(
+                1,
+                span(Ink::Dim, "in "),
+                Ink::Plain,
+                &items
+            )),
+            " in Secret a/b,\n   Ingress c/d, a\n   very long item\n   that fits nowhere\n"
         );
     }
 
