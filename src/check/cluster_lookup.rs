@@ -92,9 +92,10 @@ fn tell(reach: &Reach<'_>, declared: Option<&Declared>, history: &History, sink:
     }
     let object = looked_up(&reach.ambient.call);
     let message = format!(
-        "{}: {} depends on the lookup of {object}{answer}",
+        "{}: {} {} on the lookup of {object}{answer}",
         reach.document.id(),
         reach.named(),
+        reach.depend(),
     );
     sink.tell(Hazard {
         level,
