@@ -383,6 +383,26 @@ pub(crate) struct WitnessArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
+    /// Kubernetes version of the cluster [default: what the repository's CI names, else left open]
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) kube_version: Option<String>,
+
+    /// Helm that deploys, 3.19 or 4.3 [default: what the repository's CI names, else 4.3]
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) helm_version: Option<String>,
+
+    /// Only this platform (repeatable) [default: those that values files and folders are named after]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) platform: Vec<String>,
+
+    /// Namespace of charts whose own is not known
+    #[arg(long, value_name = "NAME")]
+    pub(crate) namespace: Option<String>,
+
+    /// Ask nothing; without this and any other flag, a terminal is asked
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+
     /// Print the file instead of writing it
     #[arg(long)]
     pub(crate) stdout: bool,
@@ -390,6 +410,15 @@ pub(crate) struct InitArgs {
     /// Replace an existing evenkeel.yaml
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+impl InitArgs {
+    /// True when some flag is given, so that nothing is asked.
+    pub(crate) fn has_flags(&self) -> bool {
+        let versions = self.kube_version.is_some() || self.helm_version.is_some();
+        let names = self.namespace.is_some() || !self.platform.is_empty();
+        versions || names || self.yes || self.stdout || self.force
+    }
 }
 
 #[derive(Debug, Args)]

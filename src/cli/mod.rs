@@ -2,6 +2,7 @@
 
 mod accept;
 mod args;
+mod ask;
 mod audit;
 mod bar;
 mod blame;

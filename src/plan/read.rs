@@ -209,7 +209,8 @@ fn platforms(reader: &mut Reader<'_>, field: &Field<'_>) -> Vec<Platform> {
     platforms
 }
 
-fn is_platform_name(name: &str) -> bool {
+/// Letters, digits and a few signs that no glob and no path knows.
+pub(super) fn is_platform_name(name: &str) -> bool {
     !name.is_empty()
         && name
             .chars()

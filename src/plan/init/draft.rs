@@ -1,23 +1,24 @@
 //! What was found in a repository, put together as the text of a configuration.
 
 use super::super::{names, path};
+use super::choices::Choices;
 use super::entry::{Entry, line};
 use super::flow::scalar;
 use super::groups::{Group, groups};
 use super::helmfile::{Helmfiles, Values, helmfiles, is_helmfile};
-use super::hints::{self, Hints, hints};
+use super::hints::{Hints, hints};
 use super::overlays::{self, overlays};
 use super::raw::{Raw, raw};
 use super::survey::{Survey, survey};
-use crate::dialect::Dialect;
 use crate::source::{Glob, SourceTree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A configuration in parts.
 #[derive(Default)]
 pub(super) struct Draft {
-    hints: Hints,
-    platforms: BTreeSet<String>,
+    pub(super) hints: Hints,
+    pub(super) choices: Choices,
+    pub(super) platforms: BTreeSet<String>,
     /// Values of every platform: paths with `{platform}`.
     shared: Vec<String>,
     pub(super) entries: Vec<Entry>,
@@ -34,14 +35,16 @@ const MOST_LISTED: usize = 12;
 const MOST_NAMED: usize = 4;
 
 /// Looks at a repository and drafts its configuration.
-pub(super) fn draft(tree: &dyn SourceTree) -> Draft {
+pub(super) fn draft(tree: &dyn SourceTree, choices: &Choices) -> Draft {
     let survey = survey(tree);
     let groups = groups(&survey.charts);
     let helmfiles = helmfiles(tree, &survey);
-    let overlays = overlays(tree, &survey, &groups);
+    let chosen = choices.platforms.clone().unwrap_or_default();
+    let overlays = overlays(tree, &survey, &groups, chosen);
     let raw = raw(tree, &survey);
     let mut draft = Draft {
         hints: hints(tree),
+        choices: choices.clone(),
         platforms: overlays.platforms.clone(),
         shared: overlays.shared.clone(),
         ..Draft::default()
@@ -51,9 +54,12 @@ pub(super) fn draft(tree: &dyn SourceTree) -> Draft {
     draft.add_charts(&survey, &groups, &overlays, &helmfiles);
     draft.add_helmfiles(&helmfiles);
     draft.add_raw(&raw);
+    draft.choose();
     draft.tell_ids_apart();
     draft.limit_platforms();
-    draft.forget_platforms();
+    if choices.platforms.is_none() {
+        draft.forget_platforms();
+    }
     draft.remarks(&survey, &overlays, &helmfiles, &raw);
     draft.found.insert(0, format!("{} charts", survey.charts.len()));
     if !draft.platforms.is_empty() {
@@ -365,35 +371,7 @@ impl Draft {
             "# What evenkeel renders and compares. `evenkeel init` wrote it from what it found; it is yours now.\n\
              # Paths are relative to this file. {names} are captured by globs, a final ? makes a file optional.\n\n",
         );
-        match &self.hints.kube {
-            Some(hint) => line(
-                &mut text,
-                &format!(
-                    "kubeVersion: {}   # as in {}: make it the version of your cluster",
-                    scalar(&hint.version),
-                    hint.file
-                ),
-            ),
-            None => line(
-                &mut text,
-                "# kubeVersion: v1.36.2   # the version of your cluster: nothing in this repository says it",
-            ),
-        }
-        let (dialect, why) = match &self.hints.helm {
-            Some(hint) => match hints::dialect(&hint.version) {
-                Some(dialect) => (dialect, format!("{} says {}", hint.file, hint.version)),
-                None => (
-                    Dialect::NEWEST,
-                    format!("{} says {}, which is not imitated", hint.file, hint.version),
-                ),
-            },
-            None => (Dialect::NEWEST, "the Helm you deploy with".to_owned()),
-        };
-        let known = names::listed(Dialect::ALL.into_iter().map(Dialect::name));
-        line(
-            &mut text,
-            &format!("helmVersion: \"{dialect}\"   # {why}; known are {known}"),
-        );
+        self.write_versions(&mut text);
         self.write_platforms(&mut text);
         text.push_str("\nreleases:\n");
         for (position, entry) in self.entries.iter().enumerate() {

@@ -31,6 +31,11 @@ pub(super) struct Entry {
 }
 
 impl Entry {
+    /// True where the namespace stands for one that is not known.
+    pub(super) fn namespace_is_guessed(&self) -> bool {
+        self.namespace_hint || self.for_each.is_some()
+    }
+
     /// An id that no other entry has, however long.
     pub(super) fn id_by_path(&mut self) {
         let Some(path) = self.paths.first() else {

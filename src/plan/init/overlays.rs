@@ -83,8 +83,13 @@ pub(super) struct Found {
     pub(super) unused: Vec<String>,
 }
 
-/// Finds the values files of groups.
-pub(super) fn overlays(tree: &dyn SourceTree, survey: &Survey, groups: &[Group]) -> Found {
+/// Finds the values files of groups; what was chosen is a platform whatever it is called.
+pub(super) fn overlays(
+    tree: &dyn SourceTree,
+    survey: &Survey,
+    groups: &[Group],
+    chosen: BTreeSet<String>,
+) -> Found {
     let mut found = Found::default();
     let families = Families::new(tree, survey);
     let mut search = Search {
@@ -93,6 +98,7 @@ pub(super) fn overlays(tree: &dyn SourceTree, survey: &Survey, groups: &[Group])
             .iter()
             .flat_map(Group::platforms)
             .map(str::to_owned)
+            .chain(chosen)
             .collect(),
     };
     let of_groups: Vec<GroupFiles> = groups.iter().map(|group| families.of(group)).collect();
@@ -171,7 +177,10 @@ impl Search<'_> {
                 .filter(|(file, _)| !self.families.is_manifest(file))
                 .map(|(_, name)| name)
                 .collect();
-            if names.iter().any(|name| is_known_platform(name)) {
+            if names
+                .iter()
+                .any(|name| is_known_platform(name) || self.platforms.contains(name))
+            {
                 shared.push((family.to_owned(), names));
             }
         }
@@ -197,7 +206,7 @@ mod tests {
             tree = tree.file(file, content);
         }
         let survey = survey(&tree);
-        overlays(&tree, &survey, &groups(&survey.charts))
+        overlays(&tree, &survey, &groups(&survey.charts), BTreeSet::new())
     }
 
     #[test]

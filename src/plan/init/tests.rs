@@ -18,7 +18,7 @@ fn tree(files: &[&str]) -> MemoryTree {
 }
 
 fn first(tree: &MemoryTree) -> String {
-    let first = init(tree).unwrap();
+    let first = init(tree, &Choices::default()).unwrap();
     let problems: Vec<String> = first.problems.iter().map(ToString::to_string).collect();
     assert_eq!(problems.join("\n"), "", "{}", first.text);
     first.text
@@ -98,11 +98,93 @@ fn helmfiles() {
 
 #[test]
 fn nothing_to_render() {
-    let problem = init(&tree(&["README.md"])).unwrap_err();
+    let problem = init(&tree(&["README.md"]), &Choices::default()).unwrap_err();
     insta::assert_snapshot!(problem.to_string(), @r"
     nothing to render: no Chart.yaml and no Kubernetes YAML in the working tree
       help: hidden folders, tests and examples are not looked into
     ");
+}
+
+fn chosen(tree: &MemoryTree, choices: &Choices) -> String {
+    let first = init(tree, choices).unwrap();
+    let problems: Vec<String> = first.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(problems.join("\n"), "", "{}", first.text);
+    first.text
+}
+
+fn platforms(names: &[&str]) -> Choices {
+    Choices {
+        platforms: Some(names.iter().map(|name| (*name).to_owned()).collect()),
+        ..Choices::default()
+    }
+}
+
+#[test]
+fn what_is_chosen_takes_the_place_of_guesses() {
+    let tree = tree(&["web/Chart.yaml", "web/ci/a-values.yaml"])
+        .file("Makefile", "helm template --kube-version v1.31.2 x\n");
+    let (first, guesses) = look(&tree).unwrap();
+    assert_eq!(
+        guesses.kube_version,
+        Some(("v1.31.2".to_owned(), "Makefile".to_owned()))
+    );
+    assert_eq!(guesses.namespace.as_deref(), Some("default"));
+    assert_eq!(first.text, chosen(&tree, &Choices::default()));
+    let text = chosen(
+        &tree,
+        &Choices {
+            kube_version: Some("v1.33.0".to_owned()),
+            dialect: Some(crate::dialect::Dialect::V3_19),
+            namespace: Some("apps".to_owned()),
+            ..Choices::default()
+        },
+    );
+    assert!(text.contains("\nkubeVersion: v1.33.0\n"), "{text}");
+    assert!(text.contains("\nhelmVersion: \"3.19\"   # known are"), "{text}");
+    assert_eq!(text.matches("namespace: apps\n").count(), 2, "{text}");
+    assert!(
+        !text.contains("not known here") && !text.contains("Makefile"),
+        "{text}"
+    );
+}
+
+#[test]
+fn platforms_are_those_that_were_chosen() {
+    let tree = tree(&[
+        "stacks/nvidia/chat/Chart.yaml",
+        "stacks/nvidia/db/Chart.yaml",
+        "stacks/amd/chat/Chart.yaml",
+        "stacks/amd/db/Chart.yaml",
+        "web/chart/Chart.yaml",
+        "web/values-lab1.yaml",
+        "amd/manifests/a.yaml",
+    ]);
+    let found = chosen(&tree, &Choices::default());
+    assert!(
+        found.contains("  nvidia: {}") && !found.contains("lab1: {}"),
+        "{found}"
+    );
+    let one = chosen(&tree, &platforms(&["nvidia"]));
+    assert!(one.contains("platforms: [nvidia]"), "{one}");
+    assert!(
+        !one.contains("amd: {}") && !one.contains("amd/manifests"),
+        "{one}"
+    );
+    let more = chosen(&tree, &platforms(&["amd", "lab1", "nvidia"]));
+    assert!(more.contains("  lab1: {}"), "{more}");
+    assert!(more.contains("values-{platform}.yaml?"), "{more}");
+}
+
+#[test]
+fn platforms_that_nothing_is_for_are_an_error() {
+    let tree = tree(&[
+        "amd/manifests/a.yaml",
+        "nvidia/manifests/b.yaml",
+        "amd/x/Chart.yaml",
+        "nvidia/x/Chart.yaml",
+    ]);
+    let problem = init(&tree, &platforms(&["arm64"])).unwrap_err();
+    assert!(problem.to_string().contains("on these platforms"), "{problem}");
 }
 
 mod law {
