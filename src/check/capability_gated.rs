@@ -27,10 +27,9 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
     for reach in reaches(view, AmbientKind::Capability) {
         told.push(reach.document.range());
         let message = format!(
-            "{}: {} {} on .Capabilities",
+            "{}: {} on .Capabilities",
             reach.document.id(),
-            reach.named(),
-            reach.depend()
+            reach.does("depends")
         );
         let range = super::fields::range_of(reach.document, &reach.fields[0]);
         let place = range.and_then(|range| {

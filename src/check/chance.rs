@@ -22,22 +22,17 @@ pub(super) struct Reach<'a> {
 }
 
 impl Reach<'_> {
-    /// The fields as words.
-    pub(super) fn named(&self) -> String {
-        let named: Vec<String> = self.fields.iter().take(NAMED).map(ToString::to_string).collect();
-        let more = self.fields.len().saturating_sub(NAMED);
-        match more {
-            0 => named.join(", "),
-            _ => format!("{} and {more} more", named.join(", ")),
+    /// The fields as words, and what they do: `verb` as one field does it, such as `depends`.
+    pub(super) fn does(&self, verb: &str) -> String {
+        if self.fields.iter().any(|field| is_kind(field)) {
+            return format!("the whole document {verb}");
         }
-    }
-
-    /// The verb for the fields.
-    pub(super) fn depend(&self) -> &'static str {
-        if self.fields.len() == 1 {
-            "depends"
-        } else {
-            "depend"
+        let named: Vec<String> = self.fields.iter().take(NAMED).map(ToString::to_string).collect();
+        let plural = verb.strip_suffix('s').unwrap_or(verb);
+        match self.fields.len().saturating_sub(NAMED) {
+            0 if named.len() == 1 => format!("{} {verb}", named[0]),
+            0 => format!("{} {plural}", named.join(", ")),
+            more => format!("{} and {more} more {plural}", named.join(", ")),
         }
     }
 
@@ -122,12 +117,17 @@ pub(super) fn is_checksum(path: &KeyPath) -> bool {
     }
 }
 
-/// Tells every reach of a kind in the same words: `{document}: {fields} {verb} {call}`.
+/// True for the field that says what a document is: what reaches it reaches all.
+fn is_kind(path: &KeyPath) -> bool {
+    matches!(&path.0[..], [Step::Key(key)] if key == "kind")
+}
+
+/// Tells every reach of a kind in the same words: `{document}: {fields} {verb} {rest} {call}`.
 pub(super) fn tell(
     view: &SideView<'_>,
     check: &Check,
     kind: AmbientKind,
-    verb: &str,
+    (verb, rest): (&str, &str),
     remedy: &str,
     sink: &mut Sink,
 ) {
@@ -141,9 +141,9 @@ pub(super) fn tell(
             continue;
         }
         let message = format!(
-            "{}: {} {verb} {}",
+            "{}: {} {rest} {}",
             reach.document.id(),
-            reach.named(),
+            reach.does(verb),
             reach.ambient.call
         );
         sink.tell(Hazard {

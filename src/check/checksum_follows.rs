@@ -35,7 +35,7 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
             continue;
         }
         let (document, call) = (reach.document.id(), &reach.ambient.call);
-        let message = format!("{document}: {} moves with {call}", reach.named());
+        let message = format!("{document}: {} with {call}", reach.does("moves"));
         sink.tell(Hazard {
             remedy: Some("mend the cause: the checksum rests when what it hashes does".to_owned()),
             ..reach.hazard(&CHECK, history, message)

@@ -19,7 +19,7 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
         view,
         &CHECK,
         AmbientKind::Clock,
-        "depends on the clock:",
+        ("depends", "on the clock:"),
         "leave the time out, or give it as a value",
         sink,
     );
@@ -31,6 +31,25 @@ mod tests {
     use super::*;
 
     const HEAD: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  quiet: x\n  loud: ";
+
+    #[test]
+    fn one_field_depends_and_several_depend() {
+        let template = r#"{{ now | date "2006" }}"#;
+        let message = |text: &str| {
+            let found = Case::chart("a: 1\n", text).hazards(&CHECK);
+            found[0].message.clone()
+        };
+        let message_of = |rest: &str| message(&format!("{HEAD}{template}\n{rest}"));
+        assert!(
+            message_of("").contains("data.loud depends on"),
+            "{}",
+            message_of("")
+        );
+        let two = message_of(&format!("  too: {template}\n"));
+        assert!(two.contains("data.loud, data.too depend on"), "{two}");
+        let all = message("{{ if now }}kind: ConfigMap\nmetadata: {name: a}\n{{ end }}");
+        assert!(all.contains("the whole document depends on"), "{all}");
+    }
 
     #[test]
     fn a_field_that_depends_on_it_is_told() {

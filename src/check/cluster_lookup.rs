@@ -92,10 +92,9 @@ fn tell(reach: &Reach<'_>, declared: Option<&Declared>, history: &History, sink:
     }
     let object = looked_up(&reach.ambient.call);
     let message = format!(
-        "{}: {} {} on the lookup of {object}{answer}",
+        "{}: {} on the lookup of {object}{answer}",
         reach.document.id(),
-        reach.named(),
-        reach.depend(),
+        reach.does("depends"),
     );
     sink.tell(Hazard {
         level,

@@ -19,7 +19,7 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
         view,
         &CHECK,
         AmbientKind::Host,
-        "depends on the machine that renders:",
+        ("depends", "on the machine that renders:"),
         "give the answer as a value",
         sink,
     );

@@ -19,7 +19,7 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
         view,
         &CHECK,
         AmbientKind::MapOrder,
-        "depends on the order of a map:",
+        ("depends", "on the order of a map:"),
         "sort the keys: keys .Values.x | sortAlpha",
         sink,
     );

@@ -20,7 +20,7 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
         view,
         &CHECK,
         AmbientKind::Random,
-        "is chance:",
+        ("comes", "from chance:"),
         "keep the value: read it back with lookup, or give it in the values",
         sink,
     );
