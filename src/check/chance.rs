@@ -24,7 +24,7 @@ pub(super) struct Reach<'a> {
 impl Reach<'_> {
     /// The fields as words, and what they do: `verb` as one field does it, such as `depends`.
     pub(super) fn does(&self, verb: &str) -> String {
-        if self.fields.iter().any(|field| is_kind(field)) {
+        if self.fields.iter().any(is_kind) {
             return format!("the whole document {verb}");
         }
         let named: Vec<String> = self.fields.iter().take(NAMED).map(ToString::to_string).collect();

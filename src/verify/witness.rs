@@ -74,6 +74,9 @@ fn agree(mut job: RenderJob, native: &dyn Engine, helm: &dyn Engine) -> Agreemen
     match (native.render(&job), real) {
         (Ok(ours), Ok(real)) => outputs(&ours, &real.output),
         (Err(ours), Err(real)) if ours.message.trim_end() == real.message.trim_end() => Agreement::Same,
+        (Err(ours), Err(real)) if is_chance(&ours.message, &real.message, || failure(&job, helm)) => {
+            Agreement::Volatile(1)
+        }
         (ours, real) => {
             let told = |outcome: Result<Rendered, RenderFailure>| match outcome {
                 Ok(_) => "it renders".to_owned(),
@@ -87,6 +90,26 @@ fn agree(mut job: RenderJob, native: &dyn Engine, helm: &dyn Engine) -> Agreemen
             }))
         }
     }
+}
+
+/// So often Helm is asked again whether its error is chance.
+const ATTEMPTS: usize = 3;
+
+fn failure(job: &RenderJob, helm: &dyn Engine) -> Option<String> {
+    Some(helm.render(job).err()?.message)
+}
+
+/// True when two errors are one that Helm words by chance: the same bytes in another order, which is that of a Go map.
+/// What a schema refuses is always told so; another message is worded otherwise when Helm is asked again.
+fn is_chance(ours: &str, real: &str, again: impl Fn() -> Option<String>) -> bool {
+    const SCHEMA: &str = "values don't meet the specifications of the schema(s)";
+    let sorted = |text: &str| {
+        let mut bytes = text.trim_end().as_bytes().to_vec();
+        bytes.sort_unstable();
+        bytes
+    };
+    let is_other = |message: Option<String>| message.is_some_and(|message| message != real);
+    sorted(ours) == sorted(real) && (real.starts_with(SCHEMA) || (0..ATTEMPTS).any(|_| is_other(again())))
 }
 
 /// Compares line by line. Where chance wrote a line of ours, Helm may have any lines up to the next one that both
@@ -153,6 +176,22 @@ mod tests {
             output: text.as_bytes().to_vec(),
             ..Rendered::default()
         }
+    }
+
+    #[test]
+    fn an_error_in_the_order_of_a_map_is_chance_and_another_one_is_not() {
+        let schema =
+            |rest: &str| format!("values don't meet the specifications of the schema(s) in x:\n{rest}");
+        let never = || None;
+        assert!(is_chance(&schema("- a\n- b\n"), &schema("- b\n- a"), never));
+        assert!(!is_chance(&schema("- a\n"), &schema("- b\n"), never));
+        let again = || Some("one of b,a".to_owned());
+        assert!(is_chance("one of a,b", "one of b,a ", again));
+        assert!(
+            !is_chance("one of a,b", "one of b,a", again),
+            "Helm says it again"
+        );
+        assert!(!is_chance("one of a,c", "one of a,b", again));
     }
 
     #[test]
