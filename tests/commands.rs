@@ -55,6 +55,75 @@ fn doctor_is_content_with_a_whole_repository() {
 }
 
 #[test]
+fn names_that_fit_nothing_are_told_with_those_that_are_there() {
+    let folder = repository(
+        "kubeVersion: v1.36.2\nplatforms: {amd: {}, nvidia: {}}\nreleases:\n- {name: web, chart: web, namespace: apps}\n",
+    );
+    for args in [
+        &["verify", "--against", "HEAD"][..],
+        &["audit"],
+        &["render"],
+        &["pin", "HEAD"],
+    ] {
+        let flags = ["--release", "wbe", "--platform", "nvidea"];
+        let output = run(folder.path(), &[args, &flags].concat());
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains("no release fits `wbe`, did you mean `web`?"),
+            "{told}"
+        );
+        assert!(told.contains("known are `amd`, `nvidia`"), "{told}");
+    }
+}
+
+#[test]
+fn flags_are_looked_at_before_the_work_begins() {
+    let folder = repository(CONFIG);
+    let flags = [
+        "verify",
+        "--against",
+        "HEAD",
+        "--kube-version",
+        "1",
+        "--helm-version",
+        "2",
+    ];
+    let told = text(&run(folder.path(), &flags).stderr);
+    assert!(
+        told.contains("--kube-version 1: it lacks a minor version"),
+        "{told}"
+    );
+    assert!(
+        told.contains("--helm-version 2: ") && told.contains("2 errors"),
+        "{told}"
+    );
+    let told = text(&run(folder.path(), &["verify", "--against", "dir:/nowhere"]).stderr);
+    assert_eq!(told, "error: /nowhere: there is no such directory\n");
+}
+
+#[test]
+fn an_id_that_stands_for_many_charts_is_one_error() {
+    let folder =
+        repository("kubeVersion: v1.36.2\nreleases:\n- {name: all, charts: '{m}', namespace: apps}\n");
+    for name in ["a", "b", "c", "d", "e"] {
+        let chart = folder.path().join(name);
+        std::fs::create_dir(&chart).unwrap();
+        std::fs::write(
+            chart.join("Chart.yaml"),
+            format!("apiVersion: v2\nname: {name}\nversion: 0.1.0\n"),
+        )
+        .unwrap();
+    }
+    let told = text(&run(folder.path(), &["audit"]).stderr);
+    assert_eq!(told.matches("error: ").count(), 1, "{told}");
+    assert!(
+        told.contains("evenkeel.yaml:3:3: release id `all` stands for `a` and for `b`, `c`, `d` and 2 more"),
+        "{told}"
+    );
+}
+
+#[test]
 fn doctor_names_what_keeps_a_run_from_beginning() {
     let folder = repository("releases:\n- {name: web, chart: wob, namespace: apps}\n");
     let output = run(folder.path(), &["doctor", "--against", "nosuch"]);

@@ -69,7 +69,14 @@ fn temporary(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
         // As any new file: readable for all, within the user's umask.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(directory)
+    // The name of the temporary file says nothing to anyone.
+    builder.tempfile_in(directory).map_err(|error| {
+        let kind = error.kind();
+        io::Error::new(
+            kind,
+            format!("nothing can be written in {}: {kind}", directory.display()),
+        )
+    })
 }
 
 #[cfg(test)]

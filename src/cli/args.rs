@@ -5,9 +5,14 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
+/// Where to begin, and what a script needs to know.
+const AFTER_HELP: &str = "\
+Begin with `evenkeel init`, then `evenkeel verify --against origin/main`.
+Exit codes: 0 equivalent, 1 a difference or a finding, 2 could not decide.";
+
 /// Prove that a change to a Helm deployment did not change what Kubernetes would receive.
 #[derive(Debug, Parser)]
-#[command(name = "evenkeel", version, about, max_term_width = 100)]
+#[command(name = "evenkeel", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
     /// No pager for text longer than the screen
     #[arg(long, global = true)]

@@ -2,11 +2,12 @@
 
 use super::args::{BlameArgs, BlameFormat};
 use super::exit::Exit;
-use super::{engine, request, ui};
+use super::pager::{self, Paging};
+use super::{engine, request};
 use crate::base::Problem;
 use crate::verify;
 
-pub(super) fn run(args: &BlameArgs) -> Result<Exit, Vec<Problem>> {
+pub(super) fn run(args: &BlameArgs, paging: Paging) -> Result<Exit, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut request = request::of_run(&args.run, "", args.candidate.clone(), &mut problems)?;
     request.cluster = request::cluster(&args.cluster, &args.run, &mut problems);
@@ -15,10 +16,10 @@ pub(super) fn run(args: &BlameArgs) -> Result<Exit, Vec<Problem>> {
     }
     let engine = engine::choose(&args.run)?;
     let blame = verify::blame(&request, &*engine, &args.resource, args.path.as_deref())?;
-    let text = match args.format {
-        BlameFormat::Text => blame.text(),
-        BlameFormat::Json => blame.json(),
+    let (text, paging) = match args.format {
+        BlameFormat::Text => (blame.text(), paging),
+        BlameFormat::Json => (blame.json(), Paging::Never),
     };
-    ui::print(text.as_bytes()).map_err(|problem| vec![problem])?;
+    pager::print(text.as_bytes(), paging).map_err(|problem| vec![problem])?;
     Ok(Exit::Equivalent)
 }

@@ -2,11 +2,11 @@
 
 use super::args::DoctorArgs;
 use super::exit::Exit;
+use super::wrap::wrapped;
 use super::{engine, request, ui};
 use crate::base::Problem;
 use crate::dialect::Dialect;
 use crate::verify::{Point, State, examine};
-use std::fmt::Write;
 
 pub(super) fn run(args: &DoctorArgs) -> Result<Exit, Vec<Problem>> {
     let mut problems = Vec::new();
@@ -20,7 +20,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<Exit, Vec<Problem>> {
         subject: "real Helm",
         state: helm(args),
     });
-    let (text, exit) = told(&points);
+    let (text, exit) = told(&points, ui::line_columns());
     ui::print(text.as_bytes()).map_err(|problem| vec![problem])?;
     Ok(exit)
 }
@@ -54,14 +54,19 @@ fn without_helm(problems: Vec<Problem>) -> State {
     )
 }
 
-fn told(points: &[Point]) -> (String, Exit) {
+fn told(points: &[Point], columns: usize) -> (String, Exit) {
     let widest = points.iter().map(|point| point.subject.len()).max().unwrap_or(0);
     let mut text = String::new();
     let mut exit = Exit::Equivalent;
     for Point { subject, state } in points {
         let mut line = |mark: &str, what: &str| {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{mark:6}  {subject:widest$}  {what}");
+            for (number, part) in what.lines().enumerate() {
+                let (line, indent) = match number {
+                    0 => (format!("{mark:6}  {subject:widest$}  {part}"), widest + 10),
+                    _ => (part.to_owned(), 4),
+                };
+                text.push_str(&wrapped(&line, columns, indent));
+            }
         };
         match state {
             State::Fine(what) => line("ok", what),

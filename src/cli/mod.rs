@@ -58,7 +58,7 @@ fn run(command: Command, paging: Paging) -> ExitCode {
         Command::Verify(args) => verify::run(&args, paging),
         Command::Accept(args) => accept::run(&args),
         Command::Audit(args) => audit::run(&args, paging),
-        Command::Blame(args) => blame::run(&args),
+        Command::Blame(args) => blame::run(&args, paging),
         Command::Explain(args) => explain::run(&args, paging),
         Command::Pin(args) => pin::run(&args),
         Command::Render(args) => render::run(&args),

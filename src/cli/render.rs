@@ -31,7 +31,7 @@ pub(super) fn run(args: &RenderArgs) -> Result<Exit, Vec<Problem>> {
         .iter()
         .filter(|cell| request.selection.takes(cell))
         .collect();
-    request.selection.check(cells.iter().copied())?;
+    request.selection.check(&plan.cells)?;
     let workers = Workers::new(request.jobs).map_err(|text| vec![Problem::new(text)])?;
     let rendered = workers.map(&cells, |cell| {
         match (cell.job(opened.tree.clone(), dialect), &cell.input) {

@@ -8,8 +8,8 @@ use crate::check;
 use crate::dialect::Dialect;
 use crate::engine::cluster::ClusterState;
 use crate::manifest::{Rule, Rules};
-use crate::plan::nearest;
 use crate::plan::select::Selection;
+use crate::plan::{kube_version_fault, nearest};
 use crate::report::outcome::Policy;
 use crate::verify::{Request, cluster_state};
 use std::path::PathBuf;
@@ -105,6 +105,16 @@ pub(super) fn of_run(
         }
         found
     });
+    if let Some((text, fault)) = args
+        .kube_version
+        .as_deref()
+        .and_then(|text| Some((text, kube_version_fault(text)?)))
+    {
+        problems.push(
+            Problem::new(format!("--kube-version {text}: it {fault}"))
+                .remedy("write it as your cluster says it, such as v1.36.2"),
+        );
+    }
     Ok(Request {
         directory: directory()?,
         against: against.to_owned(),

@@ -54,6 +54,12 @@ pub(super) fn text_columns() -> usize {
     columns(io::stdout().is_terminal()).min(DEFAULT_WIDTH)
 }
 
+/// Columns for lines that a script may read: whole where there is no terminal.
+pub(super) fn line_columns() -> usize {
+    let terminal = io::stdout().is_terminal();
+    if terminal { columns(terminal) } else { usize::MAX }
+}
+
 /// How a report looks on this standard output.
 pub(crate) fn style(color: ColorChoice, verbose: bool, show_secrets: bool) -> Style {
     let terminal = io::stdout().is_terminal();

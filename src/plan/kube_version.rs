@@ -2,7 +2,7 @@
 //! (both dialects; Helm 4.3.1 and 3.19.0 were asked). At least major and minor, then anything.
 
 /// Why a text is not a cluster version; `None` when Helm would take it.
-pub(super) fn fault(text: &str) -> Option<&'static str> {
+pub fn fault(text: &str) -> Option<&'static str> {
     let digits = text.strip_prefix('v').unwrap_or(text);
     let mut parts = 0;
     let mut rest = digits;

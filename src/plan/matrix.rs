@@ -93,6 +93,18 @@ struct Double {
     second: (Place, String),
 }
 
+/// More paths than this are not named for one id.
+const MOST_DOUBLES: usize = 3;
+
+/// The paths that one id stands for, too.
+fn also(paths: &[String]) -> String {
+    let named = names::listed(paths.iter().take(MOST_DOUBLES).map(String::as_str));
+    match paths.len().saturating_sub(MOST_DOUBLES) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
 struct Builder<'a> {
     config: &'a Config,
     layout: &'a Layout,
@@ -395,23 +407,27 @@ impl<'a> Builder<'a> {
     }
 
     fn tell_doubles(&mut self) {
-        for (double, platforms) in std::mem::take(&mut self.doubles) {
+        // What one entry finds too much of is told once.
+        let mut told: BTreeMap<(Double, Vec<Arc<str>>), Vec<String>> = BTreeMap::new();
+        for (mut double, platforms) in std::mem::take(&mut self.doubles) {
+            let path = std::mem::take(&mut double.second.1);
+            told.entry((double, platforms)).or_default().push(path);
+        }
+        for ((double, platforms), paths) in told {
             let Double { id, first, second } = double;
             let on = match platforms.len() {
                 0 => String::new(),
                 count if count == self.layout.platforms.len() => String::new(),
                 _ => format!(" on {}", names::listed(platforms.iter().map(|name| &**name))),
             };
+            let also = also(&paths);
             let (message, remedy) = if first.0 == second.0 {
-                let message = format!(
-                    "release id `{id}`{on} stands for `{}` and for `{}`",
-                    first.1, second.1
-                );
+                let message = format!("release id `{id}`{on} stands for `{}` and for {also}", first.1);
                 (message, "tell them apart with a capture in `name` or `id`")
             } else {
                 let message = format!(
-                    "release id `{id}`{on} is used twice: for `{}` (line {}) and for `{}`",
-                    first.1, first.0.line, second.1
+                    "release id `{id}`{on} is used twice: for `{}` (line {}) and for {also}",
+                    first.1, first.0.line
                 );
                 (
                     message,

@@ -26,6 +26,7 @@ pub mod wildcard;
 pub use cell::{Cell, ChartInput, Flags, Input};
 pub use config::{Config, Layout, Platform, Protect, Release, ReleaseSource, ValuesSpec};
 pub use init::{First, init};
+pub use kube_version::fault as kube_version_fault;
 pub use load::{load, parse};
 pub use matrix::{Absent, Plan};
 pub use names::nearest;

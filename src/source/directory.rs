@@ -21,9 +21,10 @@ impl DirTree {
     /// When there is no such directory.
     pub fn open(root: &Path, label: impl Into<String>) -> Result<DirTree, Problem> {
         let failed = |reason: String| Problem::new(format!("{}: {reason}", root.display()));
-        let root = root
-            .canonicalize()
-            .map_err(|error| failed(format!("cannot be opened: {error}")))?;
+        let root = root.canonicalize().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => failed("there is no such directory".to_owned()),
+            _ => failed(format!("cannot be opened: {error}")),
+        })?;
         if !root.is_dir() {
             return Err(failed("is not a directory".to_string()));
         }

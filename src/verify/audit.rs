@@ -35,7 +35,7 @@ pub fn audit(
     engine.ready(dialect).map_err(|problem| vec![problem])?;
     let cells = plan.cells.iter().filter(|cell| request.selection.takes(cell));
     let pairs: Vec<CellPair> = cells.map(alone).collect();
-    request.selection.check(pairs.iter().map(CellPair::told))?;
+    request.selection.check(&plan.cells)?;
     let settings = Settings {
         trees: Sides::new(opened.tree.clone(), opened.tree.clone()),
         dialects: Sides::new(dialect, dialect),

@@ -51,7 +51,7 @@ pub fn blame(
         .iter()
         .filter(|cell| request.selection.takes(cell))
         .collect();
-    request.selection.check(cells.iter().copied())?;
+    request.selection.check(&plan.cells)?;
     let found = find(&cells, &opened, plan.dialects[0], engine, resource)?;
     let mut told = Blame::new(found[0].document().id().clone());
     let mut lacking = None;

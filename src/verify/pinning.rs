@@ -40,7 +40,7 @@ pub fn pin(
         .iter()
         .filter(|cell| request.selection.takes(cell))
         .collect();
-    request.selection.check(cells.iter().copied())?;
+    request.selection.check(&plan.cells)?;
     progress.start(cells.len());
     let recorded = workers(request)?.map(&cells, |cell| {
         let recorded = record_cell(cell, opened, plan.dialects[0], engine, request.rules);

@@ -86,10 +86,8 @@ pub(super) fn run_and(
     let plans = plan(&sides, request)?;
     ready(&plans, engine)?;
     let pairs = cells::pair(&plans, &request.selection);
-    let told = pairs
-        .iter()
-        .filter_map(|pair| pair.cells.candidate.as_ref().or(pair.cells.baseline.as_ref()));
-    request.selection.check(told)?;
+    let both = plans.baseline.cells.iter().chain(&plans.candidate.cells);
+    request.selection.check(both)?;
 
     let workers = workers(request)?;
     let settings = Settings {

@@ -54,7 +54,7 @@ pub fn witness(
     helm.ready(dialect).map_err(|problem| vec![problem])?;
     let cells = plan.cells.iter().filter(|cell| request.selection.takes(cell));
     let cells: Vec<_> = cells.collect();
-    request.selection.check(cells.iter().copied())?;
+    request.selection.check(&plan.cells)?;
     progress.start(cells.len());
     let found = run::workers(request)?.map(&cells, |cell| {
         let agreement = match cell.job(opened.tree.clone(), dialect) {

@@ -78,10 +78,11 @@ pub(in crate::report) fn hints(report: &Report) -> Vec<String> {
         hints.push("no chart rendered a document: look at the values that switch them on".to_owned());
     }
     if let Some(cell) = find(report, |cell| cell.status == CellStatus::Undecided) {
-        hints.push(format!(
-            "make both sides render; {} shows the candidate's",
-            render(cell, report)
-        ));
+        let command = render(cell, report);
+        hints.push(match report.facts.baseline {
+            Some(_) => format!("make both sides render; {command} shows the candidate's"),
+            None => format!("make it render; {command} shows the error alone"),
+        });
     }
     let alike = |cell: &CellReport| cell.status == CellStatus::FailsAlike && !cell.may_fail;
     if !outcome.policy.allow_failing_alike && find(report, alike).is_some() {
