@@ -4,6 +4,7 @@ use super::levels::Levels;
 use crate::base::Level;
 use crate::check::Hazard;
 use crate::compare::{CellComparison, Verdict};
+use crate::manifest::DocumentId;
 use crate::report::finding::{CellRef, Finding, Related};
 use crate::report::redact::Mask;
 
@@ -17,8 +18,7 @@ pub(super) fn of_cell(
 ) -> (Vec<Finding>, usize) {
     let weighs = |hazard: &Hazard| !hazard.standing && levels.level(hazard) > Level::Info;
     // An info explains something else; where nothing else is told, there is nothing to explain.
-    let is_touched = comparison.is_none_or(is_touched);
-    let explains = is_touched || hazards.iter().any(weighs);
+    let explains = comparison.is_none_or(is_touched) || hazards.iter().any(weighs);
     let mut findings = Vec::new();
     let mut standing = 0;
     for hazard in hazards {
@@ -26,7 +26,7 @@ pub(super) fn of_cell(
         if level == Level::Allow {
             continue;
         }
-        if hazard.standing && !is_touched {
+        if hazard.standing && !comparison.is_none_or(|comparison| stands_behind(hazard, comparison)) {
             standing += 1;
         } else if level > Level::Info || explains {
             findings.push(finding(hazard, level, cell, mask));
@@ -41,6 +41,16 @@ fn is_touched(comparison: &CellComparison) -> bool {
         .documents
         .iter()
         .any(|document| document.verdict > Verdict::Equivalent)
+}
+
+/// True when a hazard that stood before has a part in what is told: some document of the release changed, or chance
+/// wrote its own.
+fn stands_behind(hazard: &Hazard, comparison: &CellComparison) -> bool {
+    let is_its_own = |id: &DocumentId| hazard.resource.as_ref() == Some(id);
+    comparison.documents.iter().any(|document| {
+        document.verdict > Verdict::Volatile
+            || document.verdict == Verdict::Volatile && is_its_own(&document.id)
+    })
 }
 
 /// A hazard as a report holds it.
