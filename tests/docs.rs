@@ -167,6 +167,87 @@ fn every_command_of_the_pages_does_what_they_show() {
     }
 }
 
+/// The indented block behind a line of a page, as far as it goes.
+fn indented<'t>(text: &'t str, line: &str) -> Vec<&'t str> {
+    let mut lines = text.lines().skip_while(|found| *found != line);
+    assert!(lines.next().is_some(), "{line:?} is not in the page");
+    let mut block: Vec<&str> = lines
+        .skip_while(|line| line.is_empty())
+        .take_while(|line| line.is_empty() || line.starts_with("    "))
+        .map(|line| line.strip_prefix("    ").unwrap_or(line))
+        .collect();
+    while block.last().is_some_and(|line| line.is_empty()) {
+        block.pop();
+    }
+    block
+}
+
+/// What a command of the binary prints to standard output, and its exit code.
+fn printed(folder: &Path, command: &str) -> (String, Option<i32>) {
+    let output = common::evenkeel(folder)
+        .args(command.split(' ').skip(1))
+        .output()
+        .unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.code())
+}
+
+fn assert_fits(expected: &[&str], printed: &str) {
+    let expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
+    let lines: Vec<&str> = printed.trim_end().lines().map(str::trim_end).collect();
+    assert!(
+        fits(&expected, &lines),
+        "the README shows\n{}\nand it prints\n{printed}",
+        expected.join("\n")
+    );
+}
+
+/// The first thing that anyone sees: the merged stack, with the selector of a StatefulSet changed.
+#[test]
+fn the_sample_at_the_top_is_what_is_printed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    common::copy(&root.join("fixtures/ai-stack/after"), folder.path());
+    let config = folder.path().join("evenkeel.yaml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    // Its baseline is the stack itself here, not the three copies.
+    let (own, _) = text.split_once("baseline:\n").unwrap();
+    std::fs::write(&config, own).unwrap();
+    common::git(folder.path(), &["init", "-q"]);
+    common::git(folder.path(), &["add", "-A"]);
+    common::git(folder.path(), &["commit", "-q", "-m", "merged"]);
+    common::git(folder.path(), &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    let patch = root.join("fixtures/ai-stack/mutations/07-selector-changed/change.patch");
+    common::git(folder.path(), &["apply", patch.to_str().unwrap()]);
+    let command = "evenkeel verify --against origin/main";
+    let (told, code) = printed(folder.path(), command);
+    assert_eq!(code, Some(1));
+    assert_fits(&indented(&page, &format!("    $ {command}")), &told);
+}
+
+#[test]
+fn what_there_is_to_try_ends_as_it_is_said() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, rest) = page.split_once("\n    cargo run --release -- ").unwrap();
+    let command = format!("evenkeel {}", rest.lines().next().unwrap());
+    // The verdict does not depend on where the two trees lie.
+    let folder = tempfile::tempdir().unwrap();
+    common::copy(
+        &root.join("fixtures/ai-stack"),
+        &folder.path().join("fixtures/ai-stack"),
+    );
+    common::git(folder.path(), &["init", "-q"]);
+    common::git(folder.path(), &["add", "-A"]);
+    common::git(folder.path(), &["commit", "-q", "-m", "fixtures"]);
+    let (told, code) = printed(folder.path(), &command);
+    assert_eq!(code, Some(0), "{told}");
+    assert_fits(
+        &indented(&page, "It ends with exit code 0 and"),
+        told.lines().next().unwrap(),
+    );
+}
+
 #[test]
 fn links_between_the_pages_lead_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

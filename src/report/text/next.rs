@@ -50,9 +50,16 @@ pub(in crate::report) fn counts(report: &Report) -> String {
         }
     }
     let levels = [Level::Deny, Level::Warn, Level::Info];
+    // Those that stand on both sides are told apart.
+    let brought = |level| {
+        let findings = report.facts.findings.iter();
+        findings
+            .filter(|finding| finding.level == level && !finding.standing)
+            .count()
+    };
     let findings: Vec<String> = levels
         .into_iter()
-        .zip(outcome.findings)
+        .map(|level| (level, brought(level)))
         .filter(|(_, count)| *count > 0)
         .map(|(level, count)| format!("{} {level}", number(count)))
         .collect();
