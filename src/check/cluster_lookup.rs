@@ -142,7 +142,7 @@ fn tell_others(declared: &Declared, reaches: &[Reach<'_>], history: &History, si
 }
 
 fn is_reached(reach: &Reach<'_>, change: &Change) -> bool {
-    reach.fields.iter().any(|field| touches(change, field))
+    touches(reach.document, change, &reach.fields)
 }
 
 /// The object of a call: `v1/Secret/namespace/name`, as far as it is named.
@@ -244,6 +244,20 @@ mod tests {
             "{messages:#?}"
         );
         assert!(has("v1/ConfigMap/n/a"), "{messages:#?}");
+    }
+
+    #[test]
+    fn a_field_of_a_list_is_told_once() {
+        let template = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: c\n    \
+                        image: {{ dig \"data\" \"domain\" \"local\" (lookup \"v1\" \"ConfigMap\" \"n\" \"dns\") }}/app\n";
+        let found = told(template, &[DOMAIN]);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(
+            found[0]
+                .1
+                .contains("spec.containers[name=c].image is \"example.org/app\""),
+            "{found:#?}"
+        );
     }
 
     #[test]

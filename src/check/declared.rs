@@ -1,7 +1,7 @@
 //! What a declared cluster makes of the documents of a side: they are held against a render without it.
 
 use super::SideView;
-use crate::base::{KeyPath, Sides};
+use crate::base::{KeyPath, Sides, Step};
 use crate::compare::cell::compare;
 use crate::compare::{CellComparison, Change, DocumentComparison, Op};
 use crate::engine::{RenderFailure, RenderJob};
@@ -94,9 +94,35 @@ impl Declared {
     }
 }
 
-/// True when a change is about a field, about what it is in or about what is in it.
-pub(super) fn touches(change: &Change, field: &KeyPath) -> bool {
-    change.path.starts_with(field) || field.starts_with(&change.path)
+/// True when a change is about one of these fields of a document, about what it is in or about what is in it. The fields
+/// name elements of lists by their position.
+pub(super) fn touches(document: &Document, change: &Change, fields: &[KeyPath]) -> bool {
+    let path = by_position(document, &change.path);
+    let mut fields = fields.iter();
+    fields.any(|field| path.starts_with(field) || field.starts_with(&path))
+}
+
+/// The path with elements of lists by position, as far as the document has them.
+fn by_position(document: &Document, path: &KeyPath) -> KeyPath {
+    let mut node = document.body().ok().map(|body| &body.node);
+    let mut steps = Vec::with_capacity(path.0.len());
+    for step in &path.0 {
+        let items = node.map(Node::items).unwrap_or_default();
+        let at = match step {
+            Step::Element { key, value } => items
+                .iter()
+                .position(|item| item.get(key).and_then(scalar::text).as_ref() == Some(value)),
+            Step::Index(at) => Some(*at),
+            Step::Key(_) => None,
+        };
+        node = match (step, at) {
+            (Step::Key(key), _) => node.and_then(|node| node.get(key)),
+            (_, Some(at)) => items.get(at),
+            _ => None,
+        };
+        steps.push(at.map_or_else(|| step.clone(), Step::Index));
+    }
+    KeyPath(steps)
 }
 
 /// A short value in quotes.

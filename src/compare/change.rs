@@ -1,12 +1,14 @@
 //! `Change`: one field that differs between two canonical forms.
 //!
 //! The list of changes is the smallest that tells the whole difference, and empty exactly when the data are
-//! the same. Elements of lists are told by name where every element has a name of its own, else by position.
+//! the same. Elements of lists are told by name where every element has a name of its own, else as the API takes the list
+//! (`manifest::list_types`): by its key, as a set, or by position.
 
 use super::effect::Effect;
 use super::list;
 use crate::base::{KeyPath, Step};
 use crate::manifest::canon::same_data;
+use crate::manifest::list_types::{self, ListType};
 use crate::manifest::scalar;
 use crate::yaml::{Entry, Node, NodeKind};
 use std::fmt;
@@ -63,7 +65,7 @@ impl fmt::Display for Op {
 
 /// Every difference between two canonical forms, sorted by path. The effects are not worked out.
 pub fn differences(before: &Node, after: &Node) -> Vec<Change> {
-    let mut found = Found::default();
+    let mut found = Found::in_object(after);
     found.node(before, after);
     found
         .changes
@@ -71,13 +73,30 @@ pub fn differences(before: &Node, after: &Node) -> Vec<Change> {
     found.changes
 }
 
-#[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Found<'n> {
+    /// The API group and the kind of the object.
+    group: &'n str,
+    kind: &'n str,
     path: Vec<Step>,
     changes: Vec<Change>,
 }
 
-impl Found {
+impl<'n> Found<'n> {
+    fn in_object(object: &'n Node) -> Found<'n> {
+        let text = |key: &str| object.get(key).and_then(Node::as_str).unwrap_or_default();
+        Found {
+            group: text("apiVersion").rsplit_once('/').map_or("", |(group, _)| group),
+            kind: text("kind"),
+            path: Vec::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// What the API makes of the list here.
+    pub(super) fn list_type(&self) -> ListType {
+        list_types::list_type(self.group, self.kind, &self.path)
+    }
+
     pub(super) fn push(&mut self, op: Op, before: Option<&Node>, after: Option<&Node>) {
         self.changes.push(Change {
             op,
@@ -89,7 +108,7 @@ impl Found {
     }
 
     /// Does something one step further down.
-    pub(super) fn under(&mut self, step: Step, work: impl FnOnce(&mut Found)) {
+    pub(super) fn under(&mut self, step: Step, work: impl FnOnce(&mut Found<'n>)) {
         self.path.push(step);
         work(self);
         self.path.pop();
@@ -255,6 +274,81 @@ mod tests {
         assert_eq!(
             told("p: [{x: 1, z: 1}, {x: 2}]", "p: [{x: 1, z: 2}, {x: 2}]"),
             ["replace p[0].z"]
+        );
+    }
+
+    const POD: &str = "apiVersion: v1, kind: Pod, ";
+
+    fn told_of(head: &str, before: &str, after: &str) -> Vec<String> {
+        told(&format!("{{{head}{before}}}"), &format!("{{{head}{after}}}"))
+    }
+
+    #[test]
+    fn lists_with_a_key_are_told_by_it() {
+        let mounts = |mounts: &str| format!("spec: {{containers: [{{name: a, volumeMounts: [{mounts}]}}]}}");
+        assert_eq!(
+            told_of(
+                POD,
+                &mounts("{name: v, mountPath: /a}, {name: v, mountPath: /b}"),
+                &mounts("{name: v, mountPath: /b, readOnly: true}, {name: v, mountPath: /c}"),
+            ),
+            [
+                "remove spec.containers[name=a].volumeMounts[mountPath=/a]",
+                "add spec.containers[name=a].volumeMounts[mountPath=/b].readOnly",
+                "add spec.containers[name=a].volumeMounts[mountPath=/c]",
+            ]
+        );
+        let ports = |ports: &str| format!("spec: {{ports: [{ports}]}}");
+        let service = "apiVersion: v1, kind: Service, ";
+        assert_eq!(
+            told_of(
+                service,
+                &ports("{port: 80}, {port: 81}"),
+                &ports("{port: 81, targetPort: 1}, {port: 80}")
+            ),
+            ["reorder spec.ports", "add spec.ports[port=81].targetPort"]
+        );
+        // Several fields together are the key: the position has to do.
+        assert_eq!(
+            told_of(
+                service,
+                &ports("{port: 53}, {port: 53, protocol: UDP}"),
+                &ports("{port: 53, protocol: UDP}, {port: 54}"),
+            ),
+            ["remove spec.ports[0]", "add spec.ports[1]"]
+        );
+    }
+
+    #[test]
+    fn elements_of_sets_come_and_go() {
+        let finalizers = |list: &str| format!("metadata: {{finalizers: [{list}]}}");
+        let widget = "apiVersion: x.io/v1, kind: Widget, ";
+        assert_eq!(
+            told_of(widget, &finalizers("a, b, c"), &finalizers("a, d, c")),
+            ["add metadata.finalizers[1]", "remove metadata.finalizers[1]"]
+        );
+        assert_eq!(
+            told_of(widget, &finalizers("a, b"), &finalizers("b, a")),
+            ["reorder metadata.finalizers"]
+        );
+        let modes = |list: &str| format!("spec: {{accessModes: [{list}]}}");
+        let claim = "apiVersion: v1, kind: PersistentVolumeClaim, ";
+        assert_eq!(
+            told_of(claim, &modes("a, b"), &modes("a, c")),
+            ["replace spec.accessModes[1]"]
+        );
+    }
+
+    #[test]
+    fn lists_of_custom_resources_are_told_in_order() {
+        let ports = |ports: &str| format!("spec: {{ports: [{ports}]}}");
+        assert_eq!(
+            told_of(
+                "apiVersion: x.io/v1, kind: Service, ",
+                &ports("{port: 80, a: 1}, {port: 81}"),
+                &ports("{port: 80, a: 2}, {port: 81}")
+            ),
+            ["replace spec.ports[0].a"]
         );
     }
 

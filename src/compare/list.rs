@@ -3,6 +3,7 @@
 use super::change::{Found, Op};
 use crate::base::Step;
 use crate::manifest::canon;
+use crate::manifest::list_types::ListType;
 use crate::manifest::scalar;
 use crate::yaml::{Node, NodeKind};
 use rustc_hash::FxHashMap;
@@ -12,8 +13,9 @@ use std::sync::Arc;
 /// The key that names the elements of a list in paths.
 const NAME: &str = "name";
 
-/// Fields by which elements without names are taken for the same element, the most telling first.
-const MERGE_KEYS: &[&str] = &[
+/// Fields by which elements of lists in order are shown beside each other where one run of them took the place of
+/// another, the most telling first. Nothing but the eye depends on it: what is told is the position.
+const TELLING_KEYS: &[&str] = &[
     "key",
     "id",
     "containerPort",
@@ -29,55 +31,91 @@ const MERGE_KEYS: &[&str] = &[
     "name",
 ];
 
-pub(super) fn differences(found: &mut Found, before: &Node, after: &Node) {
-    match (names(before.items()), names(after.items())) {
-        (Some(a), Some(b)) if !(a.is_empty() && b.is_empty()) => named(found, before, after, &a, &b),
-        _ => positional(found, before, after),
+pub(super) fn differences(found: &mut Found<'_>, before: &Node, after: &Node) {
+    let (old, new) = (before.items(), after.items());
+    match (names(old, &[NAME]), names(new, &[NAME])) {
+        (Some(a), Some(b)) if !(a.is_empty() && b.is_empty()) => keyed(found, old, new, NAME, &a, &b),
+        _ => unnamed(found, before, after),
     }
 }
 
-/// The names of the elements, when each has one of its own.
-fn names(items: &[Node]) -> Option<Vec<&str>> {
-    let names: Vec<&str> = items
-        .iter()
-        .map(|item| item.get(NAME).and_then(Node::as_str))
-        .collect::<Option<_>>()?;
-    let mut sorted = names.clone();
+/// Lists whose elements have no names: told as the API takes the list.
+fn unnamed(found: &mut Found<'_>, before: &Node, after: &Node) {
+    let (old, new) = (before.items(), after.items());
+    let (a, b) = numbered(old, new);
+    if a == b {
+        return;
+    }
+    match found.list_type() {
+        ListType::Keyed(keys) => {
+            let first = &keys[..1];
+            match (
+                names(old, first),
+                names(new, first),
+                names(old, keys),
+                names(new, keys),
+            ) {
+                (Some(a), Some(b), ..) => keyed(found, old, new, first[0], &a, &b),
+                // No single field tells them apart, so that only the position can be told.
+                (_, _, Some(a), Some(b)) => by_whole_key(found, before, after, &a, &b),
+                _ => positional(found, before, after, &a, &b),
+            }
+        }
+        ListType::Set if is_set(&a) && is_set(&b) => as_set(found, before, after, &a, &b),
+        ListType::Set | ListType::Atomic | ListType::Unknown => positional(found, before, after, &a, &b),
+    }
+}
+
+/// What the fields of a key say, for every element, when each has a key of its own.
+fn names(items: &[Node], keys: &[&str]) -> Option<Vec<String>> {
+    let name = |item: &Node, key: &str| match item.get(key) {
+        // A name is a text: lists of other things may well have a number under this key.
+        Some(value) if key == NAME => value.as_str().map(str::to_owned),
+        Some(value) => scalar::text(value),
+        None => (key == "protocol").then(|| "TCP".to_owned()),
+    };
+    let whole = |item: &Node| {
+        let parts: Option<Vec<String>> = keys.iter().map(|key| name(item, key)).collect();
+        parts.map(|parts| parts.join("\0"))
+    };
+    let names: Vec<String> = items.iter().map(whole).collect::<Option<_>>()?;
+    let mut sorted: Vec<&String> = names.iter().collect();
     sorted.sort_unstable();
     sorted.windows(2).all(|pair| pair[0] != pair[1]).then_some(names)
 }
 
-fn element(name: &str) -> Step {
-    Step::Element {
-        key: NAME.to_owned(),
-        value: name.to_owned(),
-    }
+fn places(names: &[String]) -> FxHashMap<&str, usize> {
+    let numbered = names.iter().enumerate();
+    numbered.map(|(at, name)| (name.as_str(), at)).collect()
 }
 
-fn named(found: &mut Found, before: &Node, after: &Node, a: &[&str], b: &[&str]) {
-    let places = |names: &[&str]| -> FxHashMap<String, usize> {
-        let numbered = names.iter().enumerate();
-        numbered.map(|(at, name)| ((*name).to_owned(), at)).collect()
+/// The names that the other list has as well, in the order of this one.
+fn kept<'l>(names: &'l [String], others: &FxHashMap<&str, usize>) -> Vec<&'l str> {
+    let names = names.iter().map(String::as_str);
+    names.filter(|name| others.contains_key(name)).collect()
+}
+
+/// Elements that one field tells apart.
+fn keyed(found: &mut Found<'_>, old: &[Node], new: &[Node], key: &str, a: &[String], b: &[String]) {
+    let element = |name: &str| Step::Element {
+        key: key.to_owned(),
+        value: name.to_owned(),
     };
     let (in_a, in_b) = (places(a), places(b));
-    for (name, item) in a.iter().zip(before.items()) {
-        found.under(element(name), |found| match in_b.get(*name) {
-            Some(at) => found.node(item, &after.items()[*at]),
+    for (name, item) in a.iter().zip(old) {
+        found.under(element(name), |found| match in_b.get(name.as_str()) {
+            Some(at) => found.node(item, &new[*at]),
             None => found.push(Op::Remove, Some(item), None),
         });
     }
-    for (name, item) in b.iter().zip(after.items()) {
-        if !in_a.contains_key(*name) {
+    for (name, item) in b.iter().zip(new) {
+        if !in_a.contains_key(name.as_str()) {
             found.under(element(name), |found| found.push(Op::Add, None, Some(item)));
         }
     }
-    let common = |names: &[&str], other: &FxHashMap<String, usize>| -> Vec<String> {
-        let kept = names.iter().filter(|name| other.contains_key(**name));
-        kept.map(|name| (*name).to_owned()).collect()
-    };
-    let (order_a, order_b) = (common(a, &in_b), common(b, &in_a));
+    let (order_a, order_b) = (kept(a, &in_b), kept(b, &in_a));
     if order_a != order_b {
-        let list = |order: Vec<String>| {
+        let list = |order: Vec<&str>| {
             let names = order
                 .into_iter()
                 .map(|name| Node::new(NodeKind::Str(Arc::from(name))));
@@ -87,21 +125,66 @@ fn named(found: &mut Found, before: &Node, after: &Node, a: &[&str], b: &[&str])
     }
 }
 
-fn positional(found: &mut Found, before: &Node, after: &Node) {
-    let (a, b) = numbered(before.items(), after.items());
-    if a == b {
-        return;
+/// Elements that only several fields together tell apart.
+fn by_whole_key(found: &mut Found<'_>, before: &Node, after: &Node, a: &[String], b: &[String]) {
+    let (in_a, in_b) = (places(a), places(b));
+    for (at, (name, item)) in a.iter().zip(before.items()).enumerate() {
+        if !in_b.contains_key(name.as_str()) {
+            found.under(Step::Index(at), |found| found.push(Op::Remove, Some(item), None));
+        }
     }
+    for (at, (name, item)) in b.iter().zip(after.items()).enumerate() {
+        found.under(Step::Index(at), |found| match in_a.get(name.as_str()) {
+            Some(old) => found.node(&before.items()[*old], item),
+            None => found.push(Op::Add, None, Some(item)),
+        });
+    }
+    if kept(a, &in_b) != kept(b, &in_a) {
+        found.push(Op::Reorder, Some(before), Some(after));
+    }
+}
+
+fn is_set(numbers: &[u32]) -> bool {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// Elements come and go; none takes the place of another.
+fn as_set(found: &mut Found<'_>, before: &Node, after: &Node, a: &[u32], b: &[u32]) {
+    for (at, (number, item)) in a.iter().zip(before.items()).enumerate() {
+        if !b.contains(number) {
+            found.under(Step::Index(at), |found| found.push(Op::Remove, Some(item), None));
+        }
+    }
+    for (at, (number, item)) in b.iter().zip(after.items()).enumerate() {
+        if !a.contains(number) {
+            found.under(Step::Index(at), |found| found.push(Op::Add, None, Some(item)));
+        }
+    }
+    let common = |these: &[u32], others: &[u32]| -> Vec<u32> {
+        these
+            .iter()
+            .copied()
+            .filter(|number| others.contains(number))
+            .collect()
+    };
+    if common(a, b) != common(b, a) {
+        found.push(Op::Reorder, Some(before), Some(after));
+    }
+}
+
+fn positional(found: &mut Found<'_>, before: &Node, after: &Node, a: &[u32], b: &[u32]) {
     let sorted = |list: &[u32]| {
         let mut list = list.to_vec();
         list.sort_unstable();
         list
     };
-    if sorted(&a) == sorted(&b) {
+    if sorted(a) == sorted(b) {
         found.push(Op::Reorder, Some(before), Some(after));
         return;
     }
-    for op in similar::capture_diff_slices(Algorithm::Myers, &a, &b) {
+    for op in similar::capture_diff_slices(Algorithm::Myers, a, b) {
         let (old, new) = (op.old_range(), op.new_range());
         match op {
             DiffOp::Equal { .. } => {}
@@ -127,24 +210,24 @@ fn numbered(a: &[Node], b: &[Node]) -> (Vec<u32>, Vec<u32>) {
 
 /// Tells elements that took the place of others: pairs those that share a key, then those that stand in the
 /// same order, and the rest came or went.
-fn replaced(found: &mut Found, old: Vec<(usize, &Node)>, new: Vec<(usize, &Node)>) {
+fn replaced(found: &mut Found<'_>, old: Vec<(usize, &Node)>, new: Vec<(usize, &Node)>) {
     let mut partner: Vec<Option<usize>> = vec![None; new.len()];
     let mut free: Vec<usize> = (0..old.len()).collect();
     for (at, (_, item)) in new.iter().enumerate() {
-        let Some(key) = merge_key(item) else { continue };
+        let Some(key) = telling_key(item) else { continue };
         if let Some(place) = free
             .iter()
-            .position(|place| merge_key(old[*place].1).as_ref() == Some(&key))
+            .position(|place| telling_key(old[*place].1).as_ref() == Some(&key))
         {
             partner[at] = Some(free.remove(place));
         }
     }
     let alone = partner.iter().filter(|partner| partner.is_none()).count();
     let in_order = free.len() == alone;
-    free.retain(|place| in_order || merge_key(old[*place].1).is_none());
+    free.retain(|place| in_order || telling_key(old[*place].1).is_none());
     let mut free = free.into_iter();
     for (at, (_, item)) in new.iter().enumerate() {
-        if partner[at].is_none() && (in_order || merge_key(item).is_none()) {
+        if partner[at].is_none() && (in_order || telling_key(item).is_none()) {
             partner[at] = free.next();
         }
     }
@@ -163,8 +246,8 @@ fn replaced(found: &mut Found, old: Vec<(usize, &Node)>, new: Vec<(usize, &Node)
     }
 }
 
-fn merge_key(item: &Node) -> Option<(&'static str, String)> {
-    MERGE_KEYS
+fn telling_key(item: &Node) -> Option<(&'static str, String)> {
+    TELLING_KEYS
         .iter()
         .find_map(|key| Some((*key, scalar::text(item.get(key)?)?)))
 }

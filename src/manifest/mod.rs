@@ -6,6 +6,7 @@ pub mod document;
 mod glance;
 pub mod identity;
 mod lexical;
+pub mod list_types;
 #[cfg(test)]
 mod properties;
 pub mod read;

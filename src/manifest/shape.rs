@@ -187,8 +187,8 @@ impl Shape {
     }
 }
 
-/// A list that the API merges by key (`+listMapKey` in `core/v1/types.go` of `k8s.io/api`) and to whose
-/// order nothing in a cluster gives a meaning.
+/// A list that the API merges by key (see `list_types`) and to whose order nothing in a cluster gives a meaning. The
+/// `imagePullSecrets` of a ServiceAccount are atomic to the API; they are handed to pods, where they are merged by name.
 ///
 /// Two facts make the table short. The order of such lists in a pod template does reach the API server (the
 /// patch holds `$setElementOrder`, `diffLists` in `strategicpatch/patch.go` of apimachinery), and controllers
@@ -280,6 +280,27 @@ mod tests {
         assert!(!at("apps", "Deployment", &["spec"]).drops_null("replicas"));
         assert!(!at("example.com", "Widget", &[]).drops_null("status"));
         assert!(at("policy", "PodDisruptionBudget", &[]).drops_null("status"));
+    }
+
+    #[test]
+    fn lists_without_order_have_the_keys_of_the_api() {
+        use super::super::list_types::{ListType, list_type};
+        let scheduled = ["spec", "jobTemplate", "spec", "template", "spec"];
+        let container = [&scheduled[..], &["containers"]].concat();
+        for (group, kind, path, list) in [
+            ("", "Service", &["spec"][..], "ports"),
+            ("batch", "CronJob", &scheduled, "volumes"),
+            ("batch", "CronJob", &scheduled, "imagePullSecrets"),
+            ("batch", "CronJob", &container, "ports"),
+        ] {
+            let keys = at(group, kind, path).map_list(list).unwrap().keys;
+            let steps: Vec<_> = path
+                .iter()
+                .chain([&list])
+                .map(|key| crate::base::Step::Key((*key).to_owned()))
+                .collect();
+            assert_eq!(list_type(group, kind, &steps), ListType::Keyed(keys), "{list}");
+        }
     }
 
     #[test]

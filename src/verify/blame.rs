@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::layers::Written;
 use crate::layers::written::{Author, Setting, WrittenLayer};
-use crate::manifest::{Document, DocumentId};
+use crate::manifest::{Document, DocumentId, scalar};
 use crate::plan::{Cell, Plan, nearest, wildcard};
 use crate::report::blame::{Blame, Covered, FieldBlame};
 use crate::report::build;
@@ -306,7 +306,7 @@ fn at<'n>(root: &'n Node, path: &KeyPath) -> Option<&'n Node> {
         Step::Key(key) => node.get(key),
         Step::Index(position) => node.items().get(*position),
         Step::Element { key, value } => {
-            let has_it = |item: &&Node| item.get(key).and_then(Node::as_str) == Some(value.as_str());
+            let has_it = |item: &&Node| item.get(key).and_then(scalar::text).as_ref() == Some(value);
             node.items().iter().find(has_it)
         }
     })
