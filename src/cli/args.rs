@@ -15,7 +15,8 @@ Exit codes: 0 equivalent, 1 a difference or a finding, 2 could not decide.";
 #[command(name = "evenkeel", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
     /// No pager for text longer than the screen
-    #[arg(long, global = true)]
+    // Behind the flags of the command itself.
+    #[arg(long, global = true, display_order = 900)]
     pub(crate) no_pager: bool,
 
     #[command(subcommand)]

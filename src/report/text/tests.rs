@@ -46,12 +46,63 @@ fn the_rich_sample_in_full_narrow_and_in_ascii() {
 #[test]
 fn lines_keep_to_the_width_where_they_can_be_broken() {
     for (name, report) in sample::all() {
-        for line in text(&report, &Style::plain()).lines() {
-            // Paths and places stay whole, and there they are long and have spaces.
-            assert!(line.width() <= 100 || name == "hostile", "{name}: {line}");
-            assert!(!line.contains(char::is_control), "{name}: {line}");
+        for width in [60, 80, 100, 160] {
+            let style = Style {
+                width,
+                ..Style::plain()
+            };
+            for line in text(&report, &style).lines() {
+                // Paths, places and names stay whole, and there they are long and have spaces.
+                let whole = line.trim_start().trim_start_matches(['~', '+', '-']).trim_start();
+                let breaks = name != "hostile" && whole.trim_end().contains(' ');
+                assert!(line.width() <= width || !breaks, "{name} at {width}: {line}");
+                assert!(!line.contains(char::is_control), "{name}: {line}");
+            }
         }
     }
+}
+
+#[test]
+fn few_of_the_values_behind_a_field_are_named() {
+    let mut facts = sample::rich().facts;
+    let mut changes = facts
+        .cells
+        .iter_mut()
+        .flat_map(|cell| &mut cell.documents)
+        .flat_map(|document| &mut document.changes);
+    let origins = changes
+        .find_map(|change| change.provenance.baseline.as_mut())
+        .unwrap();
+    let one = origins.values[0].clone();
+    origins.values = (1..=5)
+        .map(|line| {
+            let mut origin = one.clone();
+            origin.place.line = 100 + line;
+            origin
+        })
+        .collect();
+    let report = Report::conclude(facts, &Policy::default());
+    let short = text(&report, &Style::plain());
+    assert!(short.contains(":103:1; 2 values more; printed by"), "{short}");
+    let verbose = Style {
+        verbose: true,
+        ..Style::plain()
+    };
+    let full = text(&report, &verbose);
+    assert!(full.contains(":105:1") && !full.contains("values more"), "{full}");
+}
+
+#[test]
+fn a_remedy_that_has_the_nearest_name_makes_no_question_of_it() {
+    let mut report = sample::rich();
+    assert!(text(&report, &Style::plain()).contains("help: did you mean auth.password?"));
+    let findings = &mut report.facts.findings;
+    let unread = findings.iter_mut().find(|finding| finding.suggestion.is_some());
+    let mask = sample::mask(false);
+    unread.unwrap().remedy = Some(mask.text("write `auth.password`, or take the key out"));
+    let told = text(&report, &Style::plain());
+    assert!(told.contains("help: write `auth.password`"), "{told}");
+    assert!(!told.contains("did you mean"), "{told}");
 }
 
 #[test]
