@@ -179,9 +179,14 @@ fn its_own_variable_comes_first_and_a_pager_that_is_not_there_is_no_loss() {
 }
 
 #[test]
-fn explain_and_audit_are_paged_as_well() {
+fn explain_audit_and_blame_are_paged_as_well() {
     let folder = repository();
-    for args in [&["explain"][..], &["explain", "list-replaced"], &["audit"]] {
+    for args in [
+        &["explain"][..],
+        &["explain", "list-replaced"],
+        &["audit"],
+        &["blame", "ConfigMap/web", "data.level", "--release", "web"],
+    ] {
         let mut command = common::evenkeel(folder.path());
         command.args(args).env("TERM", "xterm").env("PAGER", PAGER);
         let (_, shown) = Terminal::run(&mut command, 80, 2).end();
@@ -222,6 +227,41 @@ fn lines_keep_to_the_columns_of_the_terminal() {
         let (_, shown) = Terminal::run(&mut command, columns, 200).end();
         for line in shown.lines() {
             assert!(line.chars().count() <= usize::from(columns), "{columns}: {line}");
+        }
+    }
+}
+
+#[test]
+fn blame_keeps_to_the_columns_and_shows_no_control_characters() {
+    let folder = repository();
+    let long = "long ".repeat(30);
+    write(
+        folder.path(),
+        "web/values.yaml",
+        &format!("level: \"\\e[2J{long}\"\n"),
+    );
+    for columns in [60, 80, 120] {
+        let mut command = common::evenkeel(folder.path());
+        command
+            .args([
+                "blame",
+                "ConfigMap/web",
+                "data.level",
+                "--release",
+                "web",
+                "--platform",
+                "amd",
+            ])
+            .envs([("TERM", "xterm"), ("NO_COLOR", "1"), ("LANG", "C.UTF-8")]);
+        let (code, shown) = Terminal::run(&mut command, columns, 200).end();
+        assert_eq!(code, Some(0), "{shown}");
+        assert!(
+            shown.contains("printed by") && shown.contains("[2Jlong"),
+            "{shown}"
+        );
+        for line in shown.lines() {
+            assert!(line.chars().count() <= usize::from(columns), "{columns}: {line}");
+            assert!(!line.contains(char::is_control), "{line:?}");
         }
     }
 }

@@ -14,7 +14,7 @@ Exit codes: 0 equivalent, 1 a difference or a finding, 2 could not decide.";
 #[derive(Debug, Parser)]
 #[command(name = "evenkeel", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
-    /// No pager for text longer than the screen
+    /// No pager (EVENKEEL_PAGER, else PAGER, else less) for text longer than the screen
     // Behind the flags of the command itself.
     #[arg(long, global = true, display_order = 900)]
     pub(crate) no_pager: bool,

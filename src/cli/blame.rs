@@ -1,9 +1,9 @@
 //! `evenkeel blame`: where a field of a document came from.
 
-use super::args::{BlameArgs, BlameFormat};
+use super::args::{BlameArgs, BlameFormat, ColorChoice};
 use super::exit::Exit;
 use super::pager::{self, Paging};
-use super::{engine, request};
+use super::{engine, request, ui};
 use crate::base::Problem;
 use crate::verify;
 
@@ -17,9 +17,9 @@ pub(super) fn run(args: &BlameArgs, paging: Paging) -> Result<Exit, Vec<Problem>
     let engine = engine::choose(&args.run)?;
     let blame = verify::blame(&request, &*engine, &args.resource, args.path.as_deref())?;
     let (text, paging) = match args.format {
-        BlameFormat::Text => (blame.text(), paging),
-        BlameFormat::Json => (blame.json(), Paging::Never),
+        BlameFormat::Text => (blame.text(&ui::style(ColorChoice::Auto, false, false)), paging),
+        BlameFormat::Json => (blame.json().into_bytes(), Paging::Never),
     };
-    pager::print(text.as_bytes(), paging).map_err(|problem| vec![problem])?;
+    pager::print(&text, paging).map_err(|problem| vec![problem])?;
     Ok(Exit::Equivalent)
 }

@@ -1,15 +1,11 @@
 //! `Blame`: where the fields of one document came from, for people and for programs.
 
-use super::flow::Writer;
-use super::json;
 use super::model::{Mark, ValueOrigin};
 use super::redact::{Shown, ShownPath};
+use super::{json, text};
 use crate::base::Place;
 use crate::manifest::DocumentId;
 use serde_json::json;
-
-/// So many columns the text has.
-const COLUMNS: usize = 100;
 
 /// The provenance of fields of one document of a release.
 #[derive(Clone, Debug)]
@@ -74,31 +70,18 @@ impl Blame {
     /// Adds what is told of a cell.
     pub fn add(&mut self, cell: String, fields: Vec<FieldBlame>) {
         // As it is told: the documents of two platforms have a field on different lines.
-        let told = text_of(&fields);
-        match self.parts.iter_mut().find(|part| text_of(&part.fields) == told) {
+        let told = text::blame::whole(&fields);
+        match self
+            .parts
+            .iter_mut()
+            .find(|part| text::blame::whole(&part.fields) == told)
+        {
             Some(part) => part.cells.push(cell),
             None => self.parts.push(Part {
                 cells: vec![cell],
                 fields,
             }),
         }
-    }
-
-    /// For people.
-    pub fn text(&self) -> String {
-        let mut out = String::new();
-        for part in &self.parts {
-            if !out.is_empty() {
-                out.push('\n');
-            }
-            let cells = part.cells.join(", ");
-            out.push_str(&format!("{} ({cells})\n", self.id));
-            out.push_str(&text_of(&part.fields));
-        }
-        if !self.without.is_empty() {
-            out.push_str(&format!("\nnot in {}\n", self.without.join(", ")));
-        }
-        out
     }
 
     /// For programs.
@@ -140,71 +123,4 @@ impl Blame {
         });
         format!("{whole:#}\n")
     }
-}
-
-impl FieldBlame {
-    fn text(&self, out: &mut String) {
-        let writer = Writer::new(None);
-        line(out, 0, &format!("{}: {}", self.path, writer.line(&self.value)));
-        if let Some(place) = &self.template {
-            line(out, 2, &format!("printed by  {place}"));
-        }
-        for place in self.chain.iter().rev() {
-            line(out, 2, &format!("called from {place}"));
-        }
-        let word = if self.is_decided { "decided by" } else { "value" };
-        for (value, covered) in &self.values {
-            let text = format!("{word:<11} {} in {} ({})", value.path, value.place, value.layer);
-            line(out, 2, &text);
-            for below in covered.iter().rev() {
-                let value = writer.line(&below.value);
-                line(
-                    out,
-                    14,
-                    &format!("covers {value} in {} ({})", below.place, below.layer),
-                );
-            }
-        }
-        for mark in &self.marks {
-            let place = mark.place.as_ref();
-            let place = place.map_or_else(String::new, |place| format!(" in {place}"));
-            line(
-                out,
-                2,
-                &format!("{:<11} {}{place}", mark.kind, mark.call.as_str()),
-            );
-        }
-        if self.values.is_empty() && self.marks.is_empty() && self.template.is_some() {
-            line(out, 2, "no value has a part in it");
-        }
-    }
-}
-
-fn text_of(fields: &[FieldBlame]) -> String {
-    let mut out = String::new();
-    for field in fields {
-        out.push('\n');
-        field.text(&mut out);
-    }
-    out
-}
-
-/// A line; a place that goes over the edge of the page gets a line of its own, other text is cut there.
-fn line(out: &mut String, indent: usize, text: &str) {
-    if text.chars().count() > COLUMNS - indent
-        && indent > 0
-        && let Some((before, place)) = text.rsplit_once(" in ")
-    {
-        line(out, indent, before);
-        return line(out, 14, &format!("in {place}"));
-    }
-    let room = COLUMNS - indent;
-    out.extend(std::iter::repeat_n(' ', indent));
-    if text.chars().count() > room && !text.starts_with("in ") {
-        out.extend(text.chars().take(room - 3));
-        out.push_str("...");
-    } else {
-        out.push_str(text);
-    }
-    out.push('\n');
 }

@@ -1,6 +1,7 @@
 //! The report for a person at a terminal. First the verdict in one line; when something is wrong the grid, the
 //! differences, what does not render, the findings, and what to do next. Silence about what is as it should be.
 
+pub(super) mod blame;
 mod differences;
 mod documents;
 mod errors;
