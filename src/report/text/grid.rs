@@ -92,7 +92,7 @@ pub(in crate::report) fn has_something_to_say(cell: &CellReport) -> bool {
         || cell.documents.iter().any(|document| !is_equal(document.verdict))
 }
 
-/// The narrowest loss that fits: words, signs (then true), or one row per cell.
+/// The narrowest loss that fits: words, signs (then true), or one row per cell, in words or signs.
 fn layout(report: &Report, cells: &[&CellReport], style: &Style) -> (Vec<String>, bool) {
     let platforms = columns(report, cells);
     for wording in [Wording::Words, Wording::Signs] {
@@ -101,8 +101,16 @@ fn layout(report: &Report, cells: &[&CellReport], style: &Style) -> (Vec<String>
             return (lines, wording == Wording::Signs);
         }
     }
-    // Names that leave no room for what there is to say are cut.
-    let told: Vec<Span<'_>> = cells.iter().map(|cell| told(cell, Wording::Words)).collect();
+    let lines = list(cells, Wording::Words, style);
+    if lines.iter().all(|line| display_width(line) <= style.width) {
+        return (lines, false);
+    }
+    (list(cells, Wording::Signs, style), true)
+}
+
+/// A row per cell. Names that leave no room for what there is to say are cut.
+fn list(cells: &[&CellReport], wording: Wording, style: &Style) -> Vec<String> {
+    let told: Vec<Span<'_>> = cells.iter().map(|cell| told(cell, wording)).collect();
     let widest = told.iter().map(|(_, text)| text.width()).max().unwrap_or(0);
     let room = (style.width.saturating_sub(widest + 10) / 2).max(12);
     let ellipsis = if style.unicode { "…" } else { "..." };
@@ -113,7 +121,7 @@ fn layout(report: &Report, cells: &[&CellReport], style: &Style) -> (Vec<String>
         .map(|(cell, told)| vec![name(&cell.release), name(&cell.platform), told])
         .collect();
     let header = ["release", "platform", "documents"].map(String::from);
-    (table::lines(&header, &rows, style), false)
+    table::lines(&header, &rows, style)
 }
 
 /// The platforms of the cells, in the order of the configuration.

@@ -5,7 +5,7 @@ use crate::report::Style;
 use crate::report::clip::{self, visible};
 use std::borrow::Cow;
 use std::io::{self, Write};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// What a piece of text means; the colour follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,15 +199,22 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The pieces between which a line may be broken: text up to and with its spaces, across spans.
+/// What may not begin a line in scripts that are broken anywhere.
+const CLOSING: &str = "、。，．：；！？）」』】〉》";
+
+/// The pieces between which a line may be broken: text up to and with its spaces, across spans; ordinary text also
+/// behind each sign that takes two columns, for scripts that know no spaces.
 fn words<'s>(spans: &'s [Span<'_>]) -> Vec<Vec<(Ink, &'s str)>> {
     let mut words: Vec<Vec<(Ink, &str)>> = vec![Vec::new()];
+    let wide = |ink: Ink, c: char| ink == Ink::Plain && c.width() == Some(2);
     for (ink, text) in spans {
-        for piece in text.split_inclusive(' ') {
-            let opens = words
-                .last()
-                .is_some_and(|word| word.last().is_some_and(|(_, before)| before.ends_with(' ')));
-            if opens && piece != " " {
+        for piece in text.split_inclusive(|c| c == ' ' || wide(*ink, c)) {
+            let before = words.last().and_then(|word| word.last());
+            let opens = before.and_then(|(ink, text)| {
+                let last = text.chars().next_back()?;
+                Some(last == ' ' || wide(*ink, last) && !piece.starts_with(|c| CLOSING.contains(c)))
+            });
+            if opens == Some(true) && piece != " " {
                 words.push(Vec::new());
             }
             words
@@ -262,6 +269,22 @@ mod tests {
         assert!(
             page(&color, |page| page.wrapped(2, &spans))
                 .contains("    \x1b[36mfour-five-six-seven-eight\x1b[0m:\n")
+        );
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_broken_anywhere() {
+        let style = Style {
+            width: 12,
+            ..Style::plain()
+        };
+        let spans = [
+            plain("新しい値は、とても長い"),
+            span(Ink::Name, "日本語の名前のまま"),
+        ];
+        assert_eq!(
+            page(&style, |page| page.wrapped(0, &spans)),
+            "新しい値は、\n  とても長い\n  日本語の名前のまま\n"
         );
     }
 

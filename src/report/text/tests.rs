@@ -185,3 +185,34 @@ fn many_platforms_get_signs_or_rows() {
     assert!(rows.contains("1 changed, 1 added, 1 equal"), "{rows}");
     assert!(rows.lines().all(|line| line.width() <= 100), "{rows}");
 }
+
+#[test]
+fn much_to_say_of_many_platforms_fits_a_narrow_screen() {
+    let verdicts = [
+        Verdict::Identical,
+        Verdict::Changed,
+        Verdict::Added,
+        Verdict::Removed,
+        Verdict::Renamed,
+        Verdict::Moved,
+        Verdict::Undecided,
+    ];
+    let cells = (0..20)
+        .map(|index| {
+            sample::cell(
+                "a-release-of-some-length",
+                &format!("platform-{index:02}"),
+                &verdicts,
+            )
+        })
+        .collect();
+    let style = Style {
+        width: 60,
+        ..Style::plain()
+    };
+    let told = text(&conclude(cells), &style);
+    let grid: Vec<&str> = told.lines().filter(|line| line.contains("platform-")).collect();
+    assert!(grid.len() >= 20, "{told}");
+    assert!(told.contains("1? 1~ 1+ 1- 1r 1m 1="), "{told}");
+    assert!(told.lines().all(|line| line.width() <= 60), "{told}");
+}
