@@ -284,15 +284,17 @@ fn classify(
     Ok(Some(document))
 }
 
-/// True when line breaks behind a text change nothing in its data: no block scalar reaches its end, or one that
-/// clips or strips what follows.
+/// True when blanks and line breaks behind a text, of which Helm prints others, change nothing in its data: no block
+/// scalar reaches its end, or one that clips or strips what follows and ends in no blank.
 fn ends_for_certain(text: &[u8]) -> bool {
     let is_header = |at: usize| {
         let next = text[at + 1..].iter().find(|byte| !byte.is_ascii_digit());
         matches!((text[at], next), (b'|' | b'>', Some(b'+')))
     };
     let mut headers = memchr::memchr2_iter(b'|', b'>', text).peekable();
-    headers.peek().is_none() || text.ends_with(b"\n") && !headers.any(is_header)
+    let lines_end = text.iter().rposition(|byte| *byte != b'\n');
+    let ends_in_blank = lines_end.is_some_and(|last| text[last].is_ascii_whitespace());
+    headers.peek().is_none() || text.ends_with(b"\n") && !ends_in_blank && !headers.any(is_header)
 }
 
 /// What Helm's `SimpleHead` holds.

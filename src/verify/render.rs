@@ -150,6 +150,18 @@ mod tests {
         told.chain([format!("{} empty", manifest.empty)]).collect()
     }
 
+    /// The last document of a render loses the blanks at its end.
+    #[test]
+    fn blanks_at_the_end_of_a_block_scalar_are_those_of_the_text() {
+        for dialect in Dialect::ALL {
+            for end in ["  \n", " \n\n", "\n   \n", "\t\n"] {
+                let template = format!("kind: List\nt: |\n  x{end}");
+                let [read, taken] = both_ways(&template, dialect).unwrap();
+                assert_eq!(told(&read), told(&taken), "{template:?}");
+            }
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
