@@ -142,6 +142,21 @@ fn what_is_not_there_is_named_with_its_nearest() {
 }
 
 #[test]
+fn a_cell_that_fails_is_told_beside_what_is_not_there_and_keeps_nothing_else_back() {
+    let folder = repository();
+    let failing = format!("{TEMPLATE}{{{{- if .Values.debug }}}}{{{{ fail \"no edge\" }}}}{{{{ end }}}}\n");
+    write(folder.path(), "web/templates/map.yaml", &failing);
+    let output = blame(folder.path(), &["ConfigMap/wob"]);
+    let text = common::text(&output);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text.contains("no document ConfigMap/wob") && text.contains("no edge"),
+        "{text}"
+    );
+    told(folder.path(), &["ConfigMap/web", "data.level"]);
+}
+
+#[test]
 fn several_documents_are_never_told_as_one() {
     let folder = repository();
     let second = TEMPLATE.replace("name: web", "name: web-2");

@@ -116,12 +116,9 @@ fn find<'a>(
         }
     }
     let Some(first) = found.first() else {
-        let nothing = failures.is_empty();
-        return Err(if nothing {
-            vec![unknown(resource, &names)]
-        } else {
-            failures
-        });
+        // It may be a document of a cell that fails.
+        failures.insert(0, unknown(resource, &names));
+        return Err(failures);
     };
     let is_same =
         |other: &Found<'_>| other.cell.id == first.cell.id && other.document().id() == first.document().id();
