@@ -4,7 +4,7 @@
 use std::fmt;
 
 /// One step of a path.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Step {
     /// A key of a mapping.
     Key(String),
@@ -20,7 +20,9 @@ pub enum Step {
 }
 
 /// A path from the root of a document or of a values tree.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct KeyPath(pub Vec<Step>);
 
 impl KeyPath {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// How much a finding weighs, and what it does to the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Level {
     /// Not told at all.
     Allow,

@@ -8,6 +8,7 @@ pub mod keypath;
 pub mod level;
 pub mod par;
 pub mod problem;
+pub mod shelf;
 pub mod sides;
 
 pub use digest::Digest;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A position in a file of one side's tree.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     /// Path relative to the root of the tree, `/`-separated.
     pub file: Arc<str>,

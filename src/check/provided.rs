@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The kinds that pods refer to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub(super) enum SourceKind {
     /// A ConfigMap.
     ConfigMap,
@@ -19,7 +19,7 @@ pub(super) enum SourceKind {
 }
 
 /// An object that pods read from, or run as.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub(super) struct Source {
     /// Its kind.
     pub(super) kind: SourceKind,

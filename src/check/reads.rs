@@ -6,10 +6,11 @@ use super::provided::{Source, SourceKind};
 use crate::base::KeyPath;
 use crate::manifest::{Document, DocumentId};
 use crate::yaml::{Node, NodeKind};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A pod of a document, and what it refers to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Reader {
     /// The document.
     pub(super) id: DocumentId,
@@ -26,15 +27,15 @@ pub(super) struct Reader {
 }
 
 /// A container, within its pod.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct ContainerName {
-    list: &'static str,
+    list: Cow<'static, str>,
     /// Its name.
     pub(super) name: Arc<str>,
 }
 
 /// One reference to an object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Reference {
     /// The object.
     pub(super) source: Source,
@@ -47,7 +48,7 @@ pub(super) struct Reference {
 }
 
 /// How a pod reads an object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) enum Via {
     /// As a variable: `valueFrom`.
     Variable(ContainerName, Arc<str>),
@@ -92,7 +93,7 @@ pub(super) fn readers(document: &Document) -> Vec<Reader> {
 impl Reader {
     /// The path of a reference.
     pub(super) fn field(&self, reference: &Reference) -> KeyPath {
-        let container = |name: &ContainerName| self.path.key(name.list).join(named(&name.name));
+        let container = |name: &ContainerName| self.path.key(&*name.list).join(named(&name.name));
         match &reference.via {
             Via::Variable(of, name) => container(of).key("env").join(named(name)),
             Via::AllVariables(of, _) => container(of).key("envFrom"),
@@ -201,7 +202,7 @@ impl Collector<'_> {
 
     fn container(&mut self, container: &Container<'_>) {
         let own = ContainerName {
-            list: container.list,
+            list: container.list.into(),
             name: Arc::clone(&container.name),
         };
         let env = container.env();
@@ -248,7 +249,7 @@ impl Collector<'_> {
                     continue;
                 };
                 let own = ContainerName {
-                    list: container.list,
+                    list: container.list.into(),
                     name: Arc::clone(&container.name),
                 };
                 let via = Via::SubPath(own, Arc::clone(&file));

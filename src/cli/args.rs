@@ -192,6 +192,10 @@ pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) cluster: ClusterArgs,
 
+    /// Render every cell, also those that an earlier run rendered from the same input on both sides
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+
     /// Documents that moved to another release count as equal
     #[arg(long, help_heading = "Equality")]
     pub(crate) allow_moved: bool,

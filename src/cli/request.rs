@@ -33,6 +33,7 @@ pub(super) fn of_verify(args: &VerifyArgs, keep_secrets: bool) -> Result<Request
     request.policy.allow_moved = args.allow_moved;
     request.policy.allow_failing_alike = args.allow_failing_alike;
     request.keep_secrets = keep_secrets;
+    request.cache = if args.no_cache { None } else { cache_folder() };
     request.cluster = cluster(&args.cluster, &args.run, &mut problems);
     fail_on(&args.report, &mut request, &mut problems);
     request.levels = levels(&args.report, &mut problems);
@@ -41,6 +42,18 @@ pub(super) fn of_verify(args: &VerifyArgs, keep_secrets: bool) -> Result<Request
     } else {
         Err(problems)
     }
+}
+
+/// Where the cache is: `EVENKEEL_CACHE_DIR`, else where a user's caches are; nowhere for who has no home.
+fn cache_folder() -> Option<PathBuf> {
+    let folder = |name: &str| {
+        std::env::var_os(name)
+            .filter(|path| !path.is_empty())
+            .map(PathBuf::from)
+    };
+    folder("EVENKEEL_CACHE_DIR")
+        .or_else(|| Some(folder("XDG_CACHE_HOME")?.join("evenkeel")))
+        .or_else(|| Some(folder("HOME")?.join(".cache/evenkeel")))
 }
 
 /// The request of `audit`.
@@ -131,6 +144,7 @@ pub(super) fn of_run(
         fail_on_given: false,
         keep_secrets: false,
         jobs: args.jobs,
+        cache: None,
         today: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
     })
 }

@@ -48,13 +48,20 @@ pub struct From {
 }
 
 impl DocumentComparison {
-    fn new(document: &Document, verdict: Verdict) -> DocumentComparison {
+    /// One of which there is nothing to tell but the verdict.
+    pub fn new(
+        id: DocumentId,
+        scope: ScopeSource,
+        occurrence: u32,
+        hook: bool,
+        verdict: Verdict,
+    ) -> DocumentComparison {
         DocumentComparison {
-            id: document.id().clone(),
-            scope: document.scope(),
-            occurrence: document.occurrence(),
+            id,
+            scope,
+            occurrence,
             verdict,
-            hook: document.hook().is_some(),
+            hook,
             rules: Rules::none(),
             changes: Vec::new(),
             effects: Vec::new(),
@@ -65,13 +72,19 @@ impl DocumentComparison {
         }
     }
 
+    fn of(document: &Document, verdict: Verdict) -> DocumentComparison {
+        let id = document.id().clone();
+        let is_hook = document.hook().is_some();
+        DocumentComparison::new(id, document.scope(), document.occurrence(), is_hook, verdict)
+    }
+
     /// A document that only one side has.
     pub fn alone(side: Side, document: &Document) -> DocumentComparison {
         let verdict = match side {
             Side::Baseline => Verdict::Removed,
             Side::Candidate => Verdict::Added,
         };
-        let mut alone = DocumentComparison::new(document, verdict);
+        let mut alone = DocumentComparison::of(document, verdict);
         if side == Side::Baseline {
             alone.effects = effect::of_removal(document);
         }
@@ -85,7 +98,7 @@ impl DocumentComparison {
 
     /// Judges two documents that are taken for the same object.
     pub fn pair(baseline: &Document, candidate: &Document, rules: Rules) -> DocumentComparison {
-        let mut pair = DocumentComparison::new(candidate, Verdict::Identical);
+        let mut pair = DocumentComparison::of(candidate, Verdict::Identical);
         pair.hook |= baseline.hook().is_some();
         let same_source = rules.has(Rule::SourceComment) || baseline.source() == candidate.source();
         if same_source && baseline.same_text(candidate) {

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Which object of the cluster a document is, with the version of the API it is written in.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct DocumentId {
     /// API group; empty for the core group.
     pub group: Arc<str>,

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 /// Where the objects of a kind live.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Scope {
     /// In a namespace.
     Namespaced,
@@ -15,7 +15,7 @@ pub enum Scope {
 }
 
 /// How the scope of a kind is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ScopeSource {
     /// The kind is Kubernetes' own.
     BuiltIn,
@@ -26,7 +26,7 @@ pub enum ScopeSource {
 }
 
 /// The scopes of custom kinds, learnt from CustomResourceDefinitions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Scopes {
     custom: BTreeMap<(String, String), Scope>,
 }

@@ -52,6 +52,8 @@ pub struct Facts {
     pub findings: Vec<Finding>,
     /// How many documents an audit looked at.
     pub audited: usize,
+    /// How many cells have the same input on both sides.
+    pub same_input: usize,
     /// How many further hazards stand on both sides, in releases of which no document changed.
     pub standing: usize,
     /// How many findings comments in values files or acceptances silenced.

@@ -31,6 +31,7 @@ pub(super) fn empty() -> Facts {
         cells: Vec::new(),
         findings: Vec::new(),
         audited: 0,
+        same_input: 0,
         standing: 0,
         silenced: 0,
         notes: Vec::new(),

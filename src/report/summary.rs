@@ -31,6 +31,14 @@ pub(super) fn verdict(report: &Report) -> (&'static str, String) {
     (outcome.verdict.name(), rest)
 }
 
+/// `8 of 9 cells have the same input on both sides`; `None` where no cell has.
+pub(super) fn same_input(report: &Report) -> Option<String> {
+    let same = report.facts.same_input;
+    let verb = if same == 1 { "has" } else { "have" };
+    let cells = plural(report.outcome.cells, "cell");
+    (same > 0).then(|| format!("{} of {cells} {verb} the same input on both sides", number(same)))
+}
+
 /// `3 deny, 12 warn, 4 info in 403 documents of 51 cells`
 fn audited(report: &Report) -> String {
     let outcome = &report.outcome;

@@ -48,6 +48,7 @@ pub fn audit(
         levels: Levels::new(&opened.config, &request.levels),
         protect: &opened.config.protect,
         cluster: opened.config.cluster.as_deref(),
+        cache: None,
         records_baseline: false,
     };
     let workers = run::workers(request)?;
@@ -70,6 +71,7 @@ pub fn audit(
         cells: Vec::with_capacity(pairs.len()),
         findings: Vec::new(),
         audited: runs.iter().map(|run| run.rendered).sum(),
+        same_input: 0,
         standing: 0,
         silenced: 0,
         notes: tell::notes(&plans, &settings),

@@ -1,6 +1,7 @@
 //! One pair of cells: both sides rendered and their documents compared. The unit of parallel work: when it
 //! is done, nothing is kept of it but what differs.
 
+use super::cache::{self, Cache};
 use super::cells::{self, CellPair};
 use super::levels::Levels;
 use super::provenance::Provenance;
@@ -39,6 +40,8 @@ pub(super) struct Settings<'a> {
     pub(super) protect: &'a [Protect],
     /// The cluster that `lookup` sees on both sides.
     pub(super) cluster: Option<&'a ClusterState>,
+    /// What other runs found out about cells of one input.
+    pub(super) cache: Option<Cache>,
     /// Keeps what the baseline renders to, for a pin to be checked against.
     pub(super) records_baseline: bool,
 }
@@ -66,12 +69,33 @@ pub(super) struct CellRun {
     pub(super) footprints: Sides<Option<Footprint>>,
     /// The differences that reviewed acceptances took out: documents, and fields of them.
     pub(super) accepted: Vec<(DocumentId, Option<String>)>,
+    /// True when both sides read the same bytes with the same settings.
+    pub(super) same_input: bool,
+    /// True when there was nothing to tell of the cell, so that nobody looked for its secrets.
+    pub(super) secrets_unknown: bool,
 }
 
 impl CellRun {
+    /// Takes a pair from the cache, or renders and compares it.
     pub(super) fn of(pair: &CellPair, settings: &Settings<'_>) -> CellRun {
-        let mut run = CellRun::default();
         let same_input = settings.engine.knows_ambient() && equal_by_construction(pair, settings);
+        let cache = settings.cache.as_ref().filter(|_| same_input);
+        let known = cache.and_then(|cache| Some((cache, cache::key(pair, settings)?)));
+        if let Some(run) = known.and_then(|(cache, key)| cache.get(&key, pair)) {
+            return run;
+        }
+        let run = CellRun::rendered(pair, settings, same_input);
+        if let Some((cache, key)) = known {
+            cache.put(&key, &run);
+        }
+        run
+    }
+
+    fn rendered(pair: &CellPair, settings: &Settings<'_>, same_input: bool) -> CellRun {
+        let mut run = CellRun {
+            same_input,
+            ..CellRun::default()
+        };
         let outcomes = outcomes(pair, settings, same_input);
         if settings.records_baseline && pair.cells.baseline.is_some() {
             run.recorded = Some(pinning::state(&outcomes.baseline, settings.rules));
@@ -136,6 +160,26 @@ impl CellRun {
         }
     }
 
+    /// Looks for the secrets of a cell that had nothing to tell, now that other releases made something of it.
+    pub(super) fn learn_late(&mut self, pair: &CellPair, settings: &Settings<'_>) {
+        if !std::mem::take(&mut self.secrets_unknown) {
+            return;
+        }
+        let outcomes = outcomes(pair, settings, self.same_input);
+        let outputs = outcomes.as_ref().map(output);
+        let manifests = outputs
+            .as_ref()
+            .map(|output| output.map(|output| &output.manifest));
+        self.secrets
+            .merge(&build::known_secrets(manifests, self.comparison.as_ref()));
+        for side in Side::BOTH {
+            self.learn_cluster(
+                settings,
+                outputs.get(side).and_then(|output| output.history.as_deref()),
+            );
+        }
+    }
+
     /// What the declared cluster answered is as secret as it is there.
     pub(super) fn learn_cluster(&mut self, settings: &Settings<'_>, history: Option<&History>) {
         if let Some(state) = settings.cluster {
@@ -163,7 +207,8 @@ impl CellRun {
             stability::settle(&mut comparison, &outputs, &again, settings.rules);
         }
         self.check(pair, settings, &outputs, &comparison, same_input);
-        let is_told = !self.hazards.is_empty()
+        // What stands on both sides of a release that is equal is counted and not told.
+        let is_told = self.hazards.iter().any(|hazard| !hazard.standing)
             || comparison
                 .documents
                 .iter()
@@ -178,6 +223,8 @@ impl CellRun {
             for side in Side::BOTH {
                 self.learn_cluster(settings, outputs.get(side).history.as_deref());
             }
+        } else {
+            self.secrets_unknown = true;
         }
         self.provenance = Provenance::of(&comparison, &outputs);
         // Here, in parallel; the report asks for them again.
@@ -186,6 +233,14 @@ impl CellRun {
         }
         self.warnings = outputs.map(|output| output.warnings);
         self.comparison = Some(comparison);
+    }
+}
+
+/// What one side came to, where it rendered.
+fn output(outcome: &Outcome) -> Option<&Output> {
+    match outcome {
+        Outcome::Rendered(output) => Some(output),
+        Outcome::Failed(_) => None,
     }
 }
 

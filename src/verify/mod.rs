@@ -7,6 +7,7 @@ mod allow_comment;
 mod allows;
 mod audit;
 mod blame;
+mod cache;
 mod cell;
 pub mod cells;
 mod chance;

@@ -274,6 +274,7 @@ pub(super) fn verify_by_digest(
         cells: cells.collect(),
         findings: Vec::new(),
         audited: 0,
+        same_input: 0,
         standing: 0,
         silenced: 0,
         notes: vec![mask.text(&format!(

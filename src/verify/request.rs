@@ -42,6 +42,8 @@ pub struct Request {
     pub keep_secrets: bool,
     /// Cells rendered at once; 0 for one per core.
     pub jobs: usize,
+    /// Where to keep what is known of cells from one run to the next; nowhere where absent.
+    pub cache: Option<PathBuf>,
     /// Today, `YYYY-MM-DD`: an acceptance may be good until a day.
     pub today: String,
 }

@@ -2,6 +2,7 @@
 
 use super::acceptance::Acceptances;
 use super::allows::Allows;
+use super::cache::Cache;
 use super::cell::{CellRun, Settings};
 use super::cells::{self, CellPair};
 use super::hazards;
@@ -102,6 +103,10 @@ pub(super) fn run_and(
         levels: Levels::new(&sides.candidate.config, &request.levels),
         protect: &sides.candidate.config.protect,
         cluster: sides.candidate.config.cluster.as_deref(),
+        cache: request
+            .cache
+            .as_deref()
+            .and_then(|folder| Cache::open(folder, root.as_deref())),
         records_baseline: pin.is_some(),
     };
     progress.start(pairs.len());
@@ -111,6 +116,9 @@ pub(super) fn run_and(
         run
     });
     progress.finish();
+    if let Some(cache) = &settings.cache {
+        cache.trim();
+    }
     settle_moves(&pairs, &mut runs, &settings);
     acceptances.apply(&pairs, &mut runs, settings.rules);
     see(&Seen {
@@ -132,6 +140,7 @@ pub(super) fn run_and(
         cells: Vec::with_capacity(pairs.len()),
         findings: Vec::new(),
         audited: 0,
+        same_input: runs.iter().filter(|run| run.same_input).count(),
         standing: 0,
         silenced: 0,
         notes: tell::notes(&plans, &settings),
@@ -247,6 +256,9 @@ pub(super) fn check_platforms(pairs: &[CellPair], runs: &mut [CellRun], settings
     for cells in by_platform(pairs) {
         hazards::tell_unread(pairs, runs, &cells, settings);
         for (at, hazard) in hazards::of_platform(pairs, runs, &cells, settings) {
+            if !hazard.standing {
+                runs[at].learn_late(&pairs[at], settings);
+            }
             runs[at].hazards.push(hazard);
         }
     }

@@ -46,6 +46,10 @@ pub fn evenkeel(directory: &Path) -> Command {
         }
     }
     command.env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", directory);
+    command.env(
+        "EVENKEEL_CACHE_DIR",
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
+    );
     command
 }
 

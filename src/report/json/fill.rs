@@ -44,6 +44,7 @@ pub(super) fn root(report: &Report) -> Root<'_> {
                 total: outcome.cells,
                 undecided: outcome.cells_undecided,
                 fails_alike: outcome.cells_failing_alike,
+                same_input: (facts.same_input > 0).then_some(facts.same_input),
             },
             documents: DocumentCounts {
                 identical: documents(Verdict::Identical),

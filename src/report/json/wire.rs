@@ -142,6 +142,9 @@ pub(super) struct CellCounts {
     pub(super) undecided: usize,
     /// Cells that fail alike on both sides.
     pub(super) fails_alike: usize,
+    /// Cells with the same input on both sides: the same files, settings and Helm; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) same_input: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
