@@ -53,10 +53,17 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
         Some(Manifest::read(rendered.output, &job.namespace))
     };
     let declared = &chart.job.cluster;
-    let Some(installed) = render(false, declared.clone()) else {
-        return;
+    // A release that is not rendered as an upgrade is the install.
+    let again = match chart.job.is_upgrade {
+        true => render(false, declared.clone()),
+        false => None,
     };
-    let mut state = cluster_of(&installed);
+    let installed = match (&again, chart.job.is_upgrade) {
+        (Some(installed), _) => installed,
+        (None, false) => view.manifest,
+        (None, true) => return,
+    };
+    let mut state = cluster_of(installed);
     if let Some(declared) = declared {
         state.extend(declared);
     }
@@ -66,7 +73,7 @@ fn run(view: &SideView<'_>, sink: &mut Sink) {
     };
     let compared = compare(
         &chart.job.release,
-        Sides::new(&installed, &upgraded),
+        Sides::new(installed, &upgraded),
         Rules::default(),
     );
     for document in &compared.documents {

@@ -6,9 +6,11 @@
 use super::live::is_off;
 use super::{ChartView, Check, Hazard, Pass, SideView, Sink};
 use crate::base::{KeyPath, Level, Place, Step};
-use crate::engine::{RenderJob, ValuesInput};
+use crate::engine::{History, RenderJob, ValuesInput};
 use crate::layers::written::{Author, WrittenLayer, path_of};
-use crate::value::{Data, Value, print};
+use crate::manifest::Document;
+use crate::value::marks::MOST_MARKS;
+use crate::value::{Data, Mark, Marks, Value, print};
 use crate::yaml::{Entry, Node, NodeKind, Number, parse_first, written_scalar};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -50,13 +52,56 @@ struct Suspect<'w> {
 
 fn run(side: &SideView<'_>, sink: &mut Sink) {
     let Some(view) = &side.chart else { return };
-    let suspects = suspects(view);
+    let suspects = match side.history {
+        Some(history) => shown(suspects(view), side, history),
+        None => suspects(view),
+    };
     if suspects.is_empty() {
         return;
     }
     let texts = side.manifest.documents.iter().map(|document| document.text());
     let output = String::from_utf8_lossy(&texts.collect::<Vec<_>>().join(&b'\n')).into_owned();
     prove(view, &suspects, &output, sink);
+}
+
+/// The suspects that the output may show: their printed form stands in it, in bytes that they flowed into. Most numbers
+/// are not printed, or converted by the template, and need no render to be cleared.
+fn shown<'w>(suspects: Vec<Suspect<'w>>, side: &SideView<'_>, history: &History) -> Vec<Suspect<'w>> {
+    let mut origins: Vec<Vec<u32>> = vec![Vec::new(); suspects.len()];
+    for (number, origin) in (0..).zip(&history.marks.origins) {
+        for (suspect, own) in suspects.iter().zip(&mut origins) {
+            let is_named = || match suspect.path.0.last() {
+                Some(Step::Key(key)) => *key == *origin.step,
+                _ => true,
+            };
+            if origin.line == suspect.place.line && is_named() {
+                own.push(number);
+            }
+        }
+    }
+    let flowed = |marks: Marks, own: &[u32]| {
+        let set = history.marks.get(marks);
+        let is_own = |mark: &Mark| matches!(mark, Mark::Origin(number) if own.contains(number));
+        // A full set may have lost it; what has no place of its own may be anywhere.
+        own.is_empty() || set.len() >= MOST_MARKS || set.iter().any(is_own)
+    };
+    let is_in = |document: &Document, printed: &str, own: &[u32]| {
+        let start = document.range().start;
+        memchr::memmem::find_iter(document.text(), printed).any(|at| {
+            let bytes = start + at..start + at + printed.len();
+            history.spans(bytes).any(|(_, span)| flowed(span.marks, own))
+        })
+    };
+    let documents = &side.manifest.documents;
+    let is_shown = |suspect: &Suspect<'_>, own: &[u32]| {
+        let mut printed = suspect.printed.iter();
+        printed.any(|printed| documents.iter().any(|document| is_in(document, printed, own)))
+    };
+    let found = suspects.into_iter().zip(origins);
+    found
+        .filter(|(suspect, own)| is_shown(suspect, own))
+        .map(|(suspect, _)| suspect)
+        .collect()
 }
 
 /// Renders with the suspects in quotes, all at once, and looks closer only where that shows. Most big numbers

@@ -8,7 +8,7 @@ use super::trace::MissingRead;
 use super::tree::{Node, NodeId};
 use crate::value::depth::MOST_LEVELS;
 use crate::value::marks::{AmbientKind, MOST_MARKS};
-use crate::value::{Ambient, Data, Mark, Marks, Span, Value};
+use crate::value::{Ambient, Data, Mark, Marks, Span, Text, Value};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
@@ -207,7 +207,7 @@ impl Executor<'_> {
                     ..*span
                 })
                 .collect();
-            result.data = Data::Str(crate::value::Text::with_spans(text.bytes(), spans));
+            result.data = Data::Str(Text::with_spans(text.bytes(), spans));
         }
     }
 
@@ -230,8 +230,15 @@ impl Executor<'_> {
                     Data::Str(_) => arg.marks,
                     _ => Marks::NONE,
                 },
-                // A text put together from a container has read all of it.
-                Data::Str(text) | Data::Bytes(text) if !text.is_empty() => self.deep(arg),
+                // A text put together from a container has read all of it; one taken out of it has not.
+                Data::Str(text) | Data::Bytes(text) if !text.is_empty() => match item_of(arg, text) {
+                    Some(item) => {
+                        self.note_read(arg.marks);
+                        self.note_read(item.marks);
+                        self.whole(&item)
+                    }
+                    None => self.deep(arg),
+                },
                 Data::List(_) | Data::Map(_) if holds(result, arg) => Marks::NONE,
                 _ => self.whole(arg),
             };
@@ -284,6 +291,21 @@ impl Executor<'_> {
         seed.push(0);
         seed.extend_from_slice(count.to_string().as_bytes());
         seed
+    }
+}
+
+/// The item of a container that is a text, as `index`, `get` or `first` take it out.
+fn item_of(container: &Value, text: &Text) -> Option<Value> {
+    let is_it = |item: &Value| matches!(&item.data, Data::Str(own) if own.bytes() == text.bytes());
+    match &container.data {
+        Data::List(list) => list.items().iter().find(|item| is_it(item)).cloned(),
+        Data::Map(map) => map
+            .entries()
+            .iter()
+            .map(|entry| &entry.1)
+            .find(|item| is_it(item))
+            .cloned(),
+        _ => None,
     }
 }
 

@@ -17,6 +17,7 @@ use crate::dialect::Dialect;
 use crate::engine::{History, RenderFailure, RenderJob, Rendered};
 use crate::manifest::DocumentId;
 use crate::plan::Cell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The hazards of one pair of cells. `outputs` are both sides; `same_input` says that they are one render.
@@ -37,13 +38,16 @@ pub(super) fn of_cell(
     });
     let mut sink = Sink::default();
     if let Some(candidate) = &views.candidate {
-        let mut found = one_side(candidate, settings);
+        let mut found = one_side(candidate, settings, |_| true);
         if same_input {
             for hazard in &mut found {
                 hazard.standing = true;
             }
         } else if let Some(baseline) = &views.baseline {
-            found = settle(&one_side(baseline, settings), found);
+            // What the candidate does not have need not be looked for.
+            let told: BTreeSet<&str> = found.iter().map(|hazard| hazard.check).collect();
+            let before = one_side(baseline, settings, |check| told.contains(check.name));
+            found = settle(&before, found);
         }
         if let Some(chart) = &candidate.chart {
             found.retain(|hazard| hazard.standing || confirm(chart, hazard));
@@ -68,7 +72,7 @@ pub(super) fn of_side(pair: &CellPair, settings: &Settings<'_>, output: &Output)
     let loaded = Loaded::of(cell, Side::Candidate, output, settings);
     let again = |job: &RenderJob| settings.engine.render(job);
     let view = view(Side::Candidate, cell, output, loaded.as_ref(), &again, true);
-    let mut found = one_side(&view, settings);
+    let mut found = one_side(&view, settings, |_| true);
     if let Some(chart) = &view.chart {
         found.retain(|hazard| confirm(chart, hazard));
     }
@@ -161,10 +165,10 @@ fn checks<'s>(settings: &'s Settings<'_>) -> impl Iterator<Item = &'static Check
     CHECKS.iter().filter(is_wanted).copied()
 }
 
-/// What one side's checks find.
-fn one_side(view: &SideView<'_>, settings: &Settings<'_>) -> Vec<Hazard> {
+/// What those of one side's checks find that are asked for.
+fn one_side(view: &SideView<'_>, settings: &Settings<'_>, asks: impl Fn(&Check) -> bool) -> Vec<Hazard> {
     let mut sink = Sink::default();
-    for check in checks(settings) {
+    for check in checks(settings).filter(|check| asks(check)) {
         match (&check.pass, &view.chart, view.history) {
             (Pass::Layers(run), Some(chart), _) => run(chart, &mut sink),
             (Pass::Trace(run), Some(chart), Some(history)) => run(chart, history, &mut sink),
