@@ -49,10 +49,11 @@ impl Shelf {
     /// have its checksum.
     pub fn put(&self, key: &Digest, bytes: &[u8]) {
         let path = self.path(key);
-        let Some(folder) = path.parent() else { return };
         let write = || {
-            make(folder)?;
-            let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
+            make(&self.folder)?;
+            let mut file = tempfile::Builder::new()
+                .prefix(UNFINISHED)
+                .tempfile_in(&self.folder)?;
             file.write_all(bytes)?;
             file.write_all(checksum(key, bytes).bytes())?;
             file.persist(&path).map_err(|error| error.error)
@@ -86,9 +87,8 @@ impl Shelf {
 
     /// The files of the shelf, by age, with what killed runs left of theirs; whatever else is there is not ours.
     fn files(&self) -> Vec<(SystemTime, u64, PathBuf)> {
-        let list = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
         let mut files = Vec::new();
-        for entry in list(&self.folder).flat_map(|folder| list(&folder.path())) {
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_ours = name.starts_with(UNFINISHED) || Digest::from_hex(&name).is_some();
             if let Ok(metadata) = entry.metadata()
@@ -103,8 +103,7 @@ impl Shelf {
     }
 
     fn path(&self, key: &Digest) -> PathBuf {
-        let name = key.hex();
-        self.folder.join(&name[..2]).join(name)
+        self.folder.join(key.hex())
     }
 }
 
@@ -166,7 +165,7 @@ mod tests {
             most_bytes: 1000,
             ..Shelf::new(folder.path())
         };
-        let foreign = shelf.folder.join("zz/theirs");
+        let foreign = shelf.folder.join("theirs");
         fs::create_dir_all(foreign.parent().unwrap()).unwrap();
         fs::write(&foreign, [0; 2000]).unwrap();
         let put = |name: u64| {
