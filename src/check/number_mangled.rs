@@ -61,7 +61,7 @@ fn run(side: &SideView<'_>, sink: &mut Sink) {
     }
     let texts = side.manifest.documents.iter().map(|document| document.text());
     let output = String::from_utf8_lossy(&texts.collect::<Vec<_>>().join(&b'\n')).into_owned();
-    prove(view, &suspects, &output, sink);
+    prove(view, &suspects.iter().collect::<Vec<_>>(), &output, sink);
 }
 
 /// The suspects that the output may show: their printed form stands in it, in bytes that they flowed into. Most numbers
@@ -106,7 +106,10 @@ fn shown<'w>(suspects: Vec<Suspect<'w>>, side: &SideView<'_>, history: &History)
 
 /// Renders with the suspects in quotes, all at once, and looks closer only where that shows. Most big numbers
 /// are converted by the template, and one render clears them all.
-fn prove(view: &ChartView<'_>, suspects: &[Suspect<'_>], output: &str, sink: &mut Sink) {
+fn prove(view: &ChartView<'_>, suspects: &[&Suspect<'_>], output: &str, sink: &mut Sink) {
+    if suspects.is_empty() {
+        return;
+    }
     let quoted = render(view, suspects);
     match (&quoted, suspects) {
         (Some(other), _) if is_clear(output, other) => {}
@@ -115,13 +118,38 @@ fn prove(view: &ChartView<'_>, suspects: &[Suspect<'_>], output: &str, sink: &mu
                 tell(view, suspect, level, &printed, sink);
             }
         }
-        (None, [] | [_]) => {}
-        _ => {
-            let (one, two) = suspects.split_at(suspects.len() / 2);
-            prove(view, one, output, sink);
-            prove(view, two, output, sink);
+        (None, [_]) => {}
+        (Some(other), _) => {
+            let left = in_changed_lines(suspects, output, other);
+            if left.len() < suspects.len() {
+                prove(view, &left, output, sink);
+            } else {
+                halve(view, &left, output, sink);
+            }
         }
+        (None, _) => halve(view, suspects, output, sink),
     }
+}
+
+fn halve(view: &ChartView<'_>, suspects: &[&Suspect<'_>], output: &str, sink: &mut Sink) {
+    let (one, two) = suspects.split_at(suspects.len() / 2);
+    prove(view, one, output, sink);
+    prove(view, two, output, sink);
+}
+
+/// The suspects that stand as printed in a line that quotes changed. A checksum over one changes as well, and shows none.
+fn in_changed_lines<'s, 'w>(suspects: &[&'s Suspect<'w>], output: &str, other: &str) -> Vec<&'s Suspect<'w>> {
+    let lines = bare_lines(other);
+    let changed: Vec<String> = output
+        .lines()
+        .map(without_quotes)
+        .filter(|line| !lines.contains(line))
+        .collect();
+    let is_there = |suspect: &&&Suspect<'_>| {
+        let mut printed = suspect.printed.iter();
+        printed.any(|printed| changed.iter().any(|line| line.contains(printed.as_str())))
+    };
+    suspects.iter().filter(is_there).copied().collect()
 }
 
 /// True when quotes make no difference.
@@ -318,7 +346,7 @@ fn wrapped(path: &[Step], node: Node) -> Node {
 }
 
 /// The output with some scalars in quotes; `None` when the render fails, which proves that a number is meant.
-fn render(view: &ChartView<'_>, quoted: &[Suspect<'_>]) -> Option<String> {
+fn render(view: &ChartView<'_>, quoted: &[&Suspect<'_>]) -> Option<String> {
     let mut job = RenderJob {
         traced: false,
         skip_schema_validation: true,
