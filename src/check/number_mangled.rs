@@ -35,6 +35,9 @@ text, so a value that moves from there into a file needs quotes. Dates are no ha
     pass: Pass::Documents(run),
 };
 
+/// The characters of the shortest checksum, an MD5 sum.
+const CHECKSUM: usize = 32;
+
 /// A scalar that may be printed otherwise.
 struct Suspect<'w> {
     layer: &'w WrittenLayer,
@@ -86,10 +89,11 @@ fn shown<'w>(suspects: Vec<Suspect<'w>>, side: &SideView<'_>, history: &History)
         own.is_empty() || set.len() >= MOST_MARKS || set.iter().any(is_own)
     };
     let is_in = |document: &Document, printed: &str, own: &[u32]| {
-        let start = document.range().start;
-        memchr::memmem::find_iter(document.text(), printed).any(|at| {
-            let bytes = start + at..start + at + printed.len();
-            history.spans(bytes).any(|(_, span)| flowed(span.marks, own))
+        let (text, start) = (document.text(), document.range().start);
+        memchr::memmem::find_iter(text, printed).any(|at| {
+            let end = at + printed.len();
+            let bytes = start + at..start + end;
+            !is_in_checksum(text, at, end) && history.spans(bytes).any(|(_, span)| flowed(span.marks, own))
         })
     };
     let documents = &side.manifest.documents;
@@ -102,6 +106,14 @@ fn shown<'w>(suspects: Vec<Suspect<'w>>, side: &SideView<'_>, history: &History)
         .filter(|(suspect, own)| is_shown(suspect, own))
         .map(|(suspect, _)| suspect)
         .collect()
+}
+
+/// True within a word so long that it is a checksum, or encoded: it holds any digits.
+fn is_in_checksum(text: &[u8], at: usize, end: usize) -> bool {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric();
+    let before = text[..at].iter().rev().take(CHECKSUM).take_while(is_part).count();
+    let behind = text[end..].iter().take(CHECKSUM).take_while(is_part).count();
+    before + (end - at) + behind >= CHECKSUM
 }
 
 /// Renders with the suspects in quotes, all at once, and looks closer only where that shows. Most big numbers
@@ -147,7 +159,13 @@ fn in_changed_lines<'s, 'w>(suspects: &[&'s Suspect<'w>], output: &str, other: &
         .collect();
     let is_there = |suspect: &&&Suspect<'_>| {
         let mut printed = suspect.printed.iter();
-        printed.any(|printed| changed.iter().any(|line| line.contains(printed.as_str())))
+        printed.any(|printed| {
+            let mut lines = changed.iter();
+            lines.any(|line| {
+                let mut found = line.match_indices(printed.as_str());
+                found.any(|(at, text)| !is_in_checksum(line.as_bytes(), at, at + text.len()))
+            })
+        })
     };
     suspects.iter().filter(is_there).copied().collect()
 }
@@ -467,6 +485,14 @@ mod tests {
 
     fn one(path: &str, level: Level, printed: &str) -> Vec<(String, Level, String)> {
         vec![(path.to_owned(), level, printed.to_owned())]
+    }
+
+    #[test]
+    fn digits_in_a_checksum_are_no_number() {
+        let sum = b"sum: 3651aa9f00b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5";
+        assert!(is_in_checksum(sum, 5, 8));
+        assert!(!is_in_checksum(b"mode: 365", 6, 9));
+        assert!(!is_in_checksum(b"image: app:v1.1", 12, 15));
     }
 
     #[test]
