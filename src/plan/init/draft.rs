@@ -61,16 +61,20 @@ pub(super) fn draft(tree: &dyn SourceTree, choices: &Choices) -> Draft {
         draft.forget_platforms();
     }
     draft.remarks(&survey, &overlays, &helmfiles, &raw);
-    draft.found.insert(0, format!("{} charts", survey.charts.len()));
+    draft.found.insert(0, counted(survey.charts.len(), "chart"));
     if !draft.platforms.is_empty() {
         let names = draft.platforms.iter().map(String::as_str);
         draft.found.push(format!(
-            "{} platforms: {}",
-            draft.platforms.len(),
+            "{}: {}",
+            counted(draft.platforms.len(), "platform"),
             names::listed(names)
         ));
     }
     draft
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 impl Draft {
@@ -190,8 +194,8 @@ impl Draft {
             self.entries.push(entry);
         }
         if !raw.releases.is_empty() {
-            self.found
-                .push(format!("{} folders of plain YAML", raw.releases.len()));
+            let folders = counted(raw.releases.len(), "folder");
+            self.found.push(format!("{folders} of plain YAML"));
         }
     }
 
